@@ -1,12 +1,63 @@
 //! What conditions are about, and how they are refuted.
 
 use crate::prelude::Status;
-use suffrage_algorithms::assertion::Assertion;
+use suffrage_algorithms::assertion::{Assertion, AssertionPart};
 
 /// An invariant with its formula.
 pub(crate) struct Lemma {
     pub(crate) name: String,
     pub(crate) assertion: Assertion,
+}
+
+impl Lemma {
+    /// What it says when no message is under way.
+    pub(crate) fn when_silent(&self) -> Self {
+        let formula = when_silent(&self.assertion.formula);
+        Self { name: self.name.clone(), assertion: Assertion { formula, ..self.assertion.clone() } }
+    }
+}
+
+fn when_silent(claim: &AssertionPart) -> AssertionPart {
+    use AssertionPart::{All, Any, Exists, If, Message, Not};
+    let is = |holds| {
+        move |part: &AssertionPart| part == &if holds { All(Vec::new()) } else { Any(Vec::new()) }
+    };
+    let silent = |parts: &[AssertionPart]| parts.iter().map(when_silent).collect::<Vec<_>>();
+    match claim {
+        Message(..) => Any(Vec::new()),
+        Not(of) => match when_silent(of) {
+            of if is(true)(&of) => Any(Vec::new()),
+            of if is(false)(&of) => All(Vec::new()),
+            of => Not(of.into()),
+        },
+        All(parts) => {
+            let mut parts = silent(parts);
+            if parts.iter().any(is(false)) {
+                return Any(Vec::new());
+            }
+            parts.retain(|part| !is(true)(part));
+            All(parts)
+        }
+        Any(parts) => {
+            let mut parts = silent(parts);
+            if parts.iter().any(is(true)) {
+                return All(Vec::new());
+            }
+            parts.retain(|part| !is(false)(part));
+            Any(parts)
+        }
+        If(one, other) => match (when_silent(one), when_silent(other)) {
+            (one, other) if is(false)(&one) || is(true)(&other) => All(Vec::new()),
+            (one, other) => If(one.into(), other.into()),
+        },
+        Exists(bound, of) => {
+            let of = when_silent(of);
+            let mut bound = bound.clone();
+            bound.retain(|variable| of.mentions(&|other| other == *variable));
+            if bound.is_empty() { of } else { Exists(bound, of.into()) }
+        }
+        other => other.clone(),
+    }
 }
 
 /// What must not come of a reaction.
@@ -19,6 +70,8 @@ pub(crate) enum ReactionFault<'p> {
     Revokes(Status),
     /// It sends a message for a second time.
     Repeats,
+    /// It sends a message through a port that it does not have.
+    Strays,
 }
 
 /// How a condition is refuted.

@@ -1,7 +1,7 @@
 //! Counterexamples to induction, drawn: the ring from top to bottom, and one step from left to right.
 
 use crate::ground::{Atom, GroundFormula, GroundProblem, Solution, Spot};
-use crate::system::{RingReaction, System, When, each};
+use crate::system::{RingReaction, System, When};
 use std::fmt::Write;
 use suffrage_algorithms::assertion::RingDirection;
 
@@ -135,17 +135,23 @@ impl StepDrawing<'_> {
         rank: &dyn Fn(usize) -> usize,
     ) -> Option<String> {
         for &name in self.system.messages.keys() {
-            let count = self.system.named_by(name);
-            let choices =
-                (0..count).fold(vec![vec![0; count]], |all, at| each(all, at, self.nodes));
             for (way, arrow) in [(RingDirection::Forward, 'v'), (RingDirection::Back, '^')] {
-                let carries =
-                    |values: &&Vec<usize>| is(Atom::Message(way, name, point, (*values).clone()));
-                if let Some(values) = choices.iter().find(carries) {
-                    let values: Vec<_> =
-                        values.iter().map(|&node| rank(node).to_string()).collect();
-                    return Some(format!("{arrow} {name}({})", values.join(", ")));
+                if !is(Atom::Message(way, name, point)) {
+                    continue;
                 }
+                let value = |at| {
+                    let carries = |node: &usize| is(Atom::Carried(name, at, point, *node));
+                    (0..self.nodes)
+                        .find(carries)
+                        .map_or("_".to_owned(), |node| rank(node).to_string())
+                };
+                let values: Vec<_> = (0..self.system.named_by(name)).map(value).collect();
+                let (to, named) = values.split_at(usize::from(self.system.table.complete));
+                let named = named.join(", ");
+                return Some(match to {
+                    [to] => format!("{name}({named}) to {to}"),
+                    _ => format!("{arrow} {name}({named})"),
+                });
             }
         }
         None

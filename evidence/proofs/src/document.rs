@@ -44,8 +44,14 @@ impl ProvedAlgorithm {
     pub fn prove(&self) -> Result<Report, NoProof> {
         let table = (self.table)()?;
         let row = self.row();
-        let proof =
-            Proof::new(&table, row.statements(), row.claims.rule, self.record().properties)?;
+        let record = self.record();
+        let proof = Proof::new(
+            &table,
+            row.statements(),
+            row.claims.rule,
+            record.properties,
+            record.finite,
+        )?;
         Ok(proof.run(false))
     }
 
@@ -57,8 +63,14 @@ impl ProvedAlgorithm {
     pub fn examine(&self, fault: &TabulatedFault) -> Result<(FaultFate, Report), NoProof> {
         let table = (fault.table)()?;
         let row = self.row();
-        let proof =
-            Proof::new(&table, row.statements(), row.claims.rule, self.record().properties)?;
+        let record = self.record();
+        let proof = Proof::new(
+            &table,
+            row.statements(),
+            row.claims.rule,
+            record.properties,
+            record.finite,
+        )?;
         let report = proof.run(true);
         let refused = report.failures().next().map(|failure| failure.shows.clone());
         let is_right = match refused {
@@ -81,6 +93,9 @@ pub fn section(subject: &ProvedAlgorithm, report: &Report) -> String {
         report.possible.len(),
         report.unreachable.len()
     );
+    for set in subject.record().finite {
+        let _ = writeln!(text, "It is used that the processes with `{set}` are finitely many.\n");
+    }
     text += "| Proved | Conditions | |\n|---|---:|---|\n";
     for (name, count) in report.shown() {
         if name.starts_with("asleep") {
@@ -107,7 +122,8 @@ pub fn section(subject: &ProvedAlgorithm, report: &Report) -> String {
 }
 
 fn said(stated: Statement) -> String {
-    let formula = stated.formula.unwrap_or_default().replace('|', "\\|");
+    let words: Vec<_> = stated.formula.unwrap_or_default().split_whitespace().collect();
+    let formula = words.join(" ").replace('|', "\\|");
     format!("{} `{formula}`", stated.says)
 }
 
@@ -131,18 +147,20 @@ pub const INTRODUCTION: &str = "\
 # Proved for every number of processes
 
 What is written here as *proved* holds on every ring with FIFO links, with any number of processes, any order of
-identities, any set of initiators and on every schedule. It is proved of the Rust file that runs: the file is
-compiled a second time against symbols in place of identities, each path through a reaction becomes a row of a
-table, and every row must keep the invariants in the header of the file. [invariants](invariants.md) describes the
-language of their formulas, `evidence/proofs/src/ring.rs` the axioms about rings. Each condition is refuted by a
-solver whose certificate another program (`evidence/proofs/src/certificate.rs`) checks. `cargo xtask prove --solver z3`,
-and `--solver cvc5`, have all conditions judged a second time, from formulas that are written another way
-(`evidence/proofs/src/smt.rs`): z3 5.4.1 agreed on each of them. `suffrage prove NAME` says whether the file has changed
-since.
+identities, any set of initiators and on every schedule; for `villadangos` on every complete network with positions,
+where links need not be FIFO. It is proved of the Rust file that runs: the file is compiled a second time against symbols
+in place of identities, each path through a reaction becomes a row of a table, and every row must keep the invariants in
+the header of the file. [invariants](invariants.md) describes the language of their formulas,
+`evidence/proofs/src/ring.rs` the axioms about networks. Each condition is refuted by a solver whose certificate another
+program (`evidence/proofs/src/certificate.rs`) checks. `cargo xtask prove --solver z3`, and `--solver cvc5`, have all
+conditions judged a second time, from formulas that are written another way (`evidence/proofs/src/smt.rs`): z3 5.4.1
+agreed on each of them, but was not asked of all those of `villadangos`. `suffrage prove NAME` says whether the file has
+changed since.
 
 What is assumed, and not proved:
 
-- the seven axioms about rings: order, circle, room, FIFO, directions, asynchrony, finiteness;
+- the axioms about rings: order, circle, room, FIFO, directions, asynchrony, finiteness; and about complete networks:
+  order, circle, destination, positions, asynchrony, finiteness;
 - that the compiled code does what it did on its symbols: a test looks up every reaction of the code that runs, in
   every election of up to 4 processes (Franklin and stages with feedback: 3) and in samples of larger ones, and
   finds exactly one row, or several that differ in what they ask of counters;

@@ -39,10 +39,14 @@ pub(crate) enum Atom {
     PortOne(&'static str, usize, NodeNumber),
     /// Port 0 leads back.
     Turned(NodeNumber),
+    /// The second process is the next one forward.
+    Next(NodeNumber, NodeNumber),
     Asleep(NodeNumber),
     Woke(NodeNumber),
-    /// A message is at a place.
-    Message(RingDirection, &'static str, Point, Vec<NodeNumber>),
+    /// Such a message is at a place, and moves this way.
+    Message(RingDirection, &'static str, Point),
+    /// The process of this number that such a message there names.
+    Carried(&'static str, usize, Point, NodeNumber),
     /// A message that moves this way is at the place.
     Taken(RingDirection, Point),
     /// The process has sent this.

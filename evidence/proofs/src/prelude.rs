@@ -1,14 +1,16 @@
 //! What the file of an algorithm finds in place of its own prelude: identities are symbols, and a process
 //! is one that can be tabulated. The rest is the real one, or stands in for what only engines use.
 
-pub use crate::symbols::{SymbolicCount as Count, SymbolicId as Id};
+pub use crate::symbols::{
+    SymbolicCount as Count, SymbolicId as Id, SymbolicPlace as Place, SymbolicSize as Size,
+};
 pub use serde::{Deserialize, Serialize};
 pub use std::{format, string::String, vec, vec::Vec};
 pub use suffrage_algorithms::prelude::{
     AlgorithmHeader, Bound, BoundStanding, Claims, Ending, Form, FormKind, Guarantee, InTransit,
     Problem, Property, Rule, Time,
 };
-pub use suffrage_model::{End, Kind, Message, Net, NetworkClass, Port, Timing};
+pub use suffrage_model::{End, Kind, Knowledge, Message, Net, NetworkClass, Port, Timing};
 pub use {
     SymbolicClaimed as Claimed, SymbolicConfiguration as Configuration,
     SymbolicInvariant as Invariant, SymbolicNode as Node, SymbolicProcess as Process,
@@ -47,7 +49,7 @@ pub trait SymbolicProcess:
 {
     const NETWORK: NetworkClass;
     const TIMING: Timing = Timing::Asynchronous;
-    type Knows;
+    type Knows: Knowledge;
     type Msg: Message + Serialize + DeserializeOwned;
 
     fn new(knows: Self::Knows, degree: u32) -> Self;

@@ -3,27 +3,28 @@
 use crate::condition::{Lemma, ReactionFault, Refutation};
 use crate::counterexample;
 use crate::ground::{Atom, GroundFormula, GroundOutcome, GroundProblem};
-use crate::prelude::{Claimed, Id, Status};
+use crate::prelude::{Claimed, Status};
 use crate::ring;
 use crate::smt::{Script, ScriptMoment};
 use crate::symbols::NotTabulated;
 use crate::system::{RingReaction, System, When, is_leader};
 use crate::table::{Table, View};
 use std::{
-    collections::BTreeSet,
     fmt,
     num::NonZero,
     panic::resume_unwind,
     sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
     thread,
 };
-use suffrage_algorithms::assertion::{Assertion, RingDirection, Sort};
+use suffrage_algorithms::assertion::{Assertion, RingDirection, Sort, Variable};
 use suffrage_algorithms::{FactValue, Property, Rule, Statement};
 
 /// What is to be proved of a table.
 pub struct Proof<'t> {
     system: System<'t>,
     lemmas: Vec<Lemma>,
+    /// What is said of the processes in each finite set: first that of the initiators.
+    sets: Vec<Assertion>,
     rule: Rule,
     /// The properties that are to be shown beside the invariants.
     properties: &'t [&'t str],
@@ -97,9 +98,9 @@ impl Report {
     }
 }
 
-/// What is assumed in turn: the invariant that is to be shown; all that do not say that something exists; with the
-/// one that is to be shown also if it does; with all others that do.
-const LEVELS: usize = 4;
+/// The number of instances of invariants that a problem may have for the sake of what exists: for each of the many
+/// conditions of reactions, and for each of the few that follow from the invariants.
+const LARGEST: [usize; 2] = [20_000, 120_000];
 
 /// The level at which all invariants are assumed that do not say that something exists.
 const UNIVERSAL: usize = 1;
@@ -113,18 +114,19 @@ const UNIVERSAL: usize = 1;
 ///
 /// # Errors
 /// If the process does more with identities than compare them, or a formula does not fit.
-pub fn prove<P: Claimed<Knows = Id>>(
+pub fn prove<P: Claimed>(
     invariants: &[(&'static str, &'static str)],
     properties: &[&str],
 ) -> Result<Report, NoProof> {
     let table = Table::of::<P>()?;
     let statements = invariants.iter().map(Statement::of);
-    Ok(Proof::new(&table, statements, P::CLAIMS.rule, properties)?.run(false))
+    Ok(Proof::new(&table, statements, P::CLAIMS.rule, properties, &[])?.run(false))
 }
 
 impl<'t> Proof<'t> {
     /// Prepares the proof of the statements with a formula, and of properties of elections, for a process
-    /// that elects by this rule.
+    /// that elects by this rule. That the initiators are finitely many is assumed, and of these sets, too, each a
+    /// formula with one variable: if there is such a process, one has the smallest identity, and one the largest.
     ///
     /// # Errors
     /// If the table says things that formulas cannot, or a formula says what the table does not.
@@ -133,21 +135,32 @@ impl<'t> Proof<'t> {
         statements: impl IntoIterator<Item = Statement>,
         rule: Rule,
         properties: &'t [&'t str],
+        sets: &[&str],
     ) -> Result<Self, NoProof> {
         let system = System::new(table)?;
         let mut texts = fresh(&system);
         let stated = statements.into_iter();
         texts.extend(stated.filter_map(|of| Some((of.name.to_owned(), of.formula?.to_owned()))));
-        let mut lemmas = Vec::new();
-        for (name, text) in texts {
+        let read = |(name, text): (String, String)| {
             let assertion =
                 Assertion::read(&text).map_err(|error| NoProof(format!("*{name}*, {error}")))?;
-            if let Some(fault) = system.fault_in(&assertion) {
-                return Err(NoProof(format!("*{name}*: {fault}")));
+            match system.fault_in(&assertion) {
+                Some(fault) => Err(NoProof(format!("*{name}*: {fault}"))),
+                None => Ok(Lemma { name, assertion }),
             }
-            lemmas.push(Lemma { name, assertion });
-        }
-        Ok(Self { system, lemmas, rule, properties })
+        };
+        let lemmas = texts.into_iter().map(read).collect::<Result<_, _>>()?;
+        let set = |text: &&str| {
+            let Lemma { name, assertion } = read(("a finite set".into(), (*text).into()))?;
+            let is_of_one =
+                matches!(&assertion.variables[..], [Variable { sort: Sort::Process, .. }]);
+            match is_of_one {
+                true => Ok(assertion),
+                false => Err(NoProof(format!("*{name}*: `{text}` is said of one process"))),
+            }
+        };
+        let sets = ["woke(a)"].iter().chain(sets).map(set).collect::<Result<_, _>>()?;
+        Ok(Self { system, lemmas, sets, rule, properties })
     }
 
     /// Tries the proof, on all processors. With `until_failure` it ends with the first reaction or part with a
@@ -229,8 +242,9 @@ impl<'t> Proof<'t> {
             true => self.refute(reaction, &ReactionFault::Happens),
             false => self.conclude(
                 &GroundProblem::make(|problem| {
-                    self.system.react(reaction, problem);
-                    self.known(problem, UNIVERSAL, None);
+                    let change = self.system.react(reaction, problem);
+                    self.system.name_all(&change, problem);
+                    self.known(&self.lemmas, problem, UNIVERSAL, None);
                 }),
                 Some(reaction),
             ),
@@ -279,6 +293,9 @@ impl<'t> Proof<'t> {
         }
         if reaction.sends() {
             faults.push((SENT_ONCE, ReactionFault::Repeats));
+            if self.system.table.complete {
+                faults.push((PORTS, ReactionFault::Strays));
+            }
         }
         faults.retain(|(shows, _)| self.is_wanted(shows));
         faults
@@ -295,7 +312,7 @@ impl<'t> Proof<'t> {
     fn consequences(&self, report: &mut Report) {
         let mut script = Script::new(&self.system, "at any moment");
         script.assume(self.lemmas.iter().map(|lemma| &lemma.assertion));
-        script.finite();
+        script.finite(&self.sets);
         let mut shown: Vec<Lemma> = Vec::new();
         let order = match self.rule {
             Rule::LargestInitiator => Some("leads(a) & woke(b) -> b <= a"),
@@ -306,7 +323,7 @@ impl<'t> Proof<'t> {
         for (name, text) in [("at-most-one-leader", one), ("winner-by-rule", order)] {
             let Some(Ok(assertion)) = text.map(Assertion::read) else { continue };
             let goal = Lemma { name: name.into(), assertion };
-            let result = self.follows(&shown, &|problem| {
+            let result = self.follows((&self.lemmas, &shown), &|problem| {
                 self.assume_not(&goal, &When::Before, problem);
             });
             if self.is_wanted(name) {
@@ -321,7 +338,7 @@ impl<'t> Proof<'t> {
             }
             report.add(name, "at any moment", result);
         }
-        let agreement = self.follows(&shown, &|problem| {
+        let agreement = self.follows((&self.lemmas, &shown), &|problem| {
             let [follower, named, leader] =
                 ["a process", "the one that it names", "the leader"].map(|name| problem.node(name));
             problem.assume(self.system.names(follower, named));
@@ -332,13 +349,15 @@ impl<'t> Proof<'t> {
             script.refute("agreement", &agreement, |_| Script::disagree(&self.system));
         }
         report.add("agreement", "at any moment", agreement);
-        let quiet = self.follows(&shown, &|problem| {
+        let lemmas: Vec<_> = self.lemmas.iter().map(Lemma::when_silent).collect();
+        let quiet = self.follows((&lemmas, &shown), &|problem| {
             let initiator = problem.node("an initiator");
             problem.assume(GroundFormula::Is(Atom::Woke(initiator), true));
             for way in [RingDirection::Forward, RingDirection::Back] {
                 let silent = |point| GroundFormula::Is(Atom::Taken(way, point), false);
                 problem.assume_of_each(Sort::Place, silent);
             }
+            self.sets[1..].iter().for_each(|set| self.finite(set, problem));
             let follows = |node| self.system.views(node, &When::Before, false, &is_leader);
             problem.assume_of_each(Sort::Process, follows);
         });
@@ -351,26 +370,54 @@ impl<'t> Proof<'t> {
     }
 
     /// Whether something follows from the invariants, what has been shown, and finiteness.
-    fn follows(&self, shown: &[Lemma], negation: &dyn Fn(&mut GroundProblem)) -> Shown {
-        self.by_levels(None, &|problem, level| {
+    fn follows(
+        &self,
+        (lemmas, shown): (&[Lemma], &[Lemma]),
+        negation: &dyn Fn(&mut GroundProblem),
+    ) -> Shown {
+        self.by_levels(None, None, &|problem, level| {
             negation(problem);
-            finite(problem);
-            self.known(problem, level, None);
+            self.finite(&self.sets[0], problem);
+            self.known(lemmas, problem, level, None);
             shown.iter().for_each(|lemma| self.universal(lemma, problem));
         })
     }
 
+    /// If the set is not empty, one of its processes has the smallest identity, and one the largest.
+    fn finite(&self, set: &Assertion, problem: &mut GroundProblem) {
+        let has = |node, problem: &mut GroundProblem| {
+            let part = (&set.formula, true);
+            self.system.read(part, &set.variables, &[node], &When::Before, (problem, false))
+        };
+        for extreme in ["smallest", "largest"] {
+            let first = problem.node(format!("the {extreme} of a set"));
+            let is_in = has(first, problem);
+            for node in 0..problem.total(Sort::Process) {
+                let (one, other) =
+                    if extreme == "smallest" { (node, first) } else { (first, node) };
+                let is_before = GroundFormula::Is(Atom::Smaller(one, other), false);
+                let is_first = GroundFormula::All(vec![is_in.clone(), is_before]);
+                let is_not = has(node, problem).negated();
+                problem.assume(GroundFormula::Any(vec![is_not, is_first]));
+            }
+        }
+    }
+
     /// Refutes that a reaction takes place, and this comes of it.
     fn refute(&self, reaction: RingReaction<'t>, fault: &ReactionFault<'_>) -> Shown {
-        self.by_levels(Some(reaction), &|problem, level| {
+        let own = match *fault {
+            ReactionFault::Breaks(lemma) => Some(lemma),
+            _ => None,
+        };
+        self.by_levels(Some(reaction), own, &|problem, level| {
             let change = self.system.react(reaction, problem);
             let node = change.node();
             let mut own = None;
             match *fault {
                 ReactionFault::Happens => {}
                 ReactionFault::Breaks(lemma) => {
-                    own = Some(lemma);
-                    self.assume_not(lemma, &When::After(change), problem);
+                    let values = self.assume_not(lemma, &When::After(change), problem);
+                    own = Some((lemma, values));
                 }
                 ReactionFault::Revokes(status) => {
                     let such = |view: &View| view.status == status;
@@ -380,55 +427,99 @@ impl<'t> Proof<'t> {
                 ReactionFault::Repeats => {
                     problem.assume(GroundFormula::Any(self.system.sent_again(&change)));
                 }
+                ReactionFault::Strays => {
+                    problem.assume(GroundFormula::Any(self.system.strays(&change)));
+                }
             }
-            self.known(problem, level, own);
+            self.known(&self.lemmas, problem, level, own.as_ref());
         })
     }
 
-    /// Tries to refute what `make` assumes, with ever more instances of existential invariants.
+    /// Tries to refute what `make` assumes. In turn that is the invariant that is to be shown; all that do not say that
+    /// something exists; if the one that is to be shown does, what it says of the same processes before the step;
+    /// what it says of all; what the others say of all that speak of one process. What becomes too large is not tried.
     fn by_levels(
         &self,
         reaction: Option<RingReaction<'t>>,
+        own: Option<&Lemma>,
         make: &dyn Fn(&mut GroundProblem, usize),
     ) -> Shown {
-        let existential = self.lemmas.iter().any(|lemma| lemma.assertion.is_existential());
-        let levels = if existential { LEVELS } else { UNIVERSAL + 1 };
-        let mut level = 0;
-        loop {
+        let is_existential = |lemma: &Lemma| lemma.assertion.is_existential();
+        let levels = match self.lemmas.iter().any(is_existential) {
+            true if own.is_some_and(is_existential) => UNIVERSAL + 4,
+            true => UNIVERSAL + 2,
+            false => UNIVERSAL + 1,
+        };
+        let mut tried = None;
+        for level in 0..levels {
             let problem = GroundProblem::make(|problem| make(problem, level));
+            let size = self.instances(&problem);
+            if level > UNIVERSAL && size > LARGEST[usize::from(reaction.is_none())] {
+                continue;
+            }
             let outcome = problem.solve(ring::axioms);
-            let is_refuted = matches!(outcome, GroundOutcome::Refuted { .. });
-            level += 1;
-            if is_refuted || level == levels {
+            if matches!(outcome, GroundOutcome::Refuted { .. }) {
                 let concluded = self.concluded(&problem, outcome, reaction);
-                let existential = level > UNIVERSAL + 1;
+                let existential = level > UNIVERSAL;
                 return concluded.map(|refutation| Refutation { existential, ..refutation });
+            }
+            tried = Some((problem, outcome));
+        }
+        let (problem, outcome) = tried.expect("the first level is tried");
+        self.concluded(&problem, outcome, reaction)
+    }
+
+    /// The number of instances of the invariants that do not say that something exists, in such a problem.
+    fn instances(&self, problem: &GroundProblem) -> usize {
+        let universal = self.lemmas.iter().filter(|lemma| !lemma.assertion.is_existential());
+        let instances = |Lemma { assertion: Assertion { variables, free, .. }, .. }: &Lemma| {
+            variables[..*free].iter().map(|of| problem.total(of.sort)).product::<usize>()
+        };
+        universal.map(instances).sum()
+    }
+
+    /// Assumes the invariants. The one that is to be shown comes with what it is to be shown of.
+    fn known(
+        &self,
+        lemmas: &[Lemma],
+        problem: &mut GroundProblem,
+        level: usize,
+        own: Option<&(&Lemma, Vec<usize>)>,
+    ) {
+        let is_own = |lemma: &Lemma| own.is_some_and(|(own, _)| std::ptr::eq(*own, lemma));
+        let own_first = own.filter(|(own, _)| own.assertion.is_existential());
+        if let Some((own, values)) = own_first.filter(|_| level > UNIVERSAL) {
+            self.assume_instance(own, values, problem, true);
+        }
+        match (level.saturating_sub(UNIVERSAL), own_first) {
+            (0, _) | (1, Some(_)) => {}
+            (2, Some((own, _))) => self.existential(&[own], problem),
+            _ => {
+                // Of two processes there would be too many.
+                let of_one = |lemma: &&Lemma| {
+                    let Assertion { variables, free, .. } = &lemma.assertion;
+                    let free = variables[..*free].iter();
+                    lemma.assertion.is_existential()
+                        && free.filter(|of| of.sort == Sort::Process).count() < 2
+                };
+                let others = lemmas.iter().filter(of_one).filter(|lemma| !is_own(lemma));
+                self.existential(&others.collect::<Vec<_>>(), problem);
+            }
+        }
+        self.system.states(problem);
+        for lemma in lemmas.iter().filter(|lemma| !lemma.assertion.is_existential()) {
+            if level >= UNIVERSAL || is_own(lemma) {
+                self.universal(lemma, problem);
             }
         }
     }
 
-    /// Assumes the invariants.
-    fn known(&self, problem: &mut GroundProblem, level: usize, own: Option<&Lemma>) {
-        let mut done = BTreeSet::new();
-        for round in 0..level.saturating_sub(UNIVERSAL) {
-            let count = [Sort::Process, Sort::Place].map(|sort| problem.count(sort));
-            for (number, lemma) in self.lemmas.iter().enumerate() {
-                let wanted = round > 0 || own.is_none_or(|own| std::ptr::eq(own, lemma));
-                if !lemma.assertion.is_existential() || !wanted {
-                    continue;
-                }
-                let choices = System::choices(&lemma.assertion, |sort| count[sort as usize]);
-                for values in choices {
-                    if done.insert((number, values.clone())) {
-                        self.assume_instance(lemma, &values, problem, true);
-                    }
-                }
-            }
-        }
-        self.system.states(problem);
-        for lemma in self.lemmas.iter().filter(|lemma| !lemma.assertion.is_existential()) {
-            if level >= UNIVERSAL || own.is_some_and(|own| std::ptr::eq(own, lemma)) {
-                self.universal(lemma, problem);
+    /// Assumes of all that the problem names so far that what these say exists does, by a name.
+    fn existential(&self, lemmas: &[&Lemma], problem: &mut GroundProblem) {
+        let count = [Sort::Process, Sort::Place].map(|sort| problem.count(sort));
+        for lemma in lemmas {
+            for values in System::choices(&lemma.assertion, |sort| count[sort as usize]) {
+                self.assume_instance(lemma, &values, problem, true);
             }
         }
     }
@@ -454,8 +545,8 @@ impl<'t> Proof<'t> {
         problem.assume(form);
     }
 
-    /// Assumes that an invariant does not hold.
-    fn assume_not(&self, lemma: &Lemma, now: &When<'_>, problem: &mut GroundProblem) {
+    /// Assumes that an invariant does not hold. Returns of what: the values of its variables.
+    fn assume_not(&self, lemma: &Lemma, now: &When<'_>, problem: &mut GroundProblem) -> Vec<usize> {
         let Assertion { formula, variables, free } = &lemma.assertion;
         let mut values = vec![usize::MAX; variables.len()];
         for (value, variable) in values.iter_mut().zip(variables).take(*free) {
@@ -470,6 +561,7 @@ impl<'t> Proof<'t> {
         let form =
             self.system.read((formula, false), variables, &values, now, (&mut *problem, true));
         problem.assume(form);
+        values
     }
 
     /// Solves a problem that should have no solution.
@@ -493,25 +585,6 @@ impl<'t> Proof<'t> {
             }
             GroundOutcome::Uncertified(unproved) => Err(format!("the solver errs: {unproved}")),
         }
-    }
-}
-
-/// If some process has woken, one of those that have has the smallest identity, and one the largest.
-fn finite(problem: &mut GroundProblem) {
-    for (name, is_smallest) in [("the smallest initiator", true), ("the largest initiator", false)]
-    {
-        let first = problem.node(name);
-        problem.assume_of_each(Sort::Process, |node| {
-            let (one, other) = if is_smallest { (node, first) } else { (first, node) };
-            let mut is_first = vec![GroundFormula::Is(Atom::Woke(first), true)];
-            if node != first {
-                is_first.push(GroundFormula::Is(Atom::Smaller(one, other), false));
-            }
-            GroundFormula::Any(vec![
-                GroundFormula::Is(Atom::Woke(node), false),
-                GroundFormula::All(is_first),
-            ])
-        });
     }
 }
 
@@ -544,6 +617,9 @@ impl Report {
 
 /// The condition that each process sends each message once.
 pub const SENT_ONCE: &str = "sent-once";
+
+/// The condition that a process sends through the ports that it has.
+pub const PORTS: &str = "existing-ports";
 
 /// The condition that the leader's announcement changes nothing for the election.
 pub const ANNOUNCED: &str = "announced";

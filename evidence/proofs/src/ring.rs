@@ -1,4 +1,4 @@
-//! The theory of rings with FIFO links.
+//! The theories of rings with FIFO links, and of complete networks with positions.
 //!
 //! A ring is a circle. Processes stand on it, and messages are at points of it, on their way forward or back.
 //! The axioms:
@@ -16,20 +16,31 @@
 //!    round at any process.
 //! 6. **Asynchrony.** At any moment a process that is asleep may wake, or any message arrive that can.
 //! 7. **Finiteness.** If some process has woken, one of those that have has the smallest identity, and one the
-//!    largest. It is used for what follows from invariants, and for no invariant.
+//!    largest. So it is with each set of processes that the record of a proof names. It is used for what follows
+//!    from invariants, and for no invariant.
+//!
+//! In a complete network with positions the processes stand on the circle in the order of their positions. There
+//! Order, Circle, Asynchrony and Finiteness hold as above, and instead of the others:
+//!
+//! 8. **Destination.** A message goes to one process, and can arrive there at any moment, whatever else is under way.
+//!    Its point on the circle means nothing; no two messages have the same.
+//! 9. **Positions.** A value of type `Place` in a state or a message is the position of a process. Port 0 leads to the
+//!    next process forward: none stands between, and it is the process itself only where that is alone. The port
+//!    from a position to another one leads to the process there.
 //!
 //! A ring of one process is such a ring, and one of two processes, too: only orders are spoken of, and no lengths.
 //!
 //! In a problem the circle is cut at its first process, where it becomes a line: this is what `Before` orders.
 
-use crate::ground::{Atom, Clauses, GroundProblem, Spot};
+use crate::ground::{Atom, Clauses, GroundFormula, GroundProblem, Spot};
 use crate::sat::Literal;
 use std::collections::BTreeMap;
 use suffrage_algorithms::assertion::RingDirection;
 
-/// Adds what is true of all rings: the first three axioms, and that what is the same has the same
+/// Adds what is true of all networks: the first three axioms, what the next process is, and that what is the same has the same
 /// properties. All other atoms of the problem must be known.
 pub(crate) fn axioms(clauses: &mut Clauses, problem: &GroundProblem) {
+    next(clauses, problem.nodes.len());
     let nodes: Vec<Spot> = (0..problem.nodes.len()).map(Spot::Of).collect();
     let spots: Vec<Spot> =
         nodes.iter().copied().chain((0..problem.points.len()).map(Spot::At)).collect();
@@ -77,6 +88,25 @@ pub(crate) fn axioms(clauses: &mut Clauses, problem: &GroundProblem) {
     congruence(clauses);
 }
 
+/// Before the next process forward there is no other one; a process is its own next one only where it is alone.
+fn next(clauses: &mut Clauses, nodes: usize) {
+    let mut pairs: Vec<_> = clauses.atoms.keys().cloned().collect();
+    pairs.retain(|atom| matches!(atom, Atom::Next(..)));
+    pairs.sort_unstable_by_key(|pair| clauses.atoms[pair]);
+    for pair in pairs {
+        let Atom::Next(one, another) = pair else { continue };
+        for node in 0..nodes {
+            let [from, at, to] = [one, node, another].map(Spot::Of);
+            let is_not = GroundFormula::Is(pair.clone(), false);
+            let between = GroundFormula::between(from, at, to, false);
+            let apart = GroundFormula::same_node(one, another, false);
+            let alone = GroundFormula::same_node(node, one, true);
+            clauses.add(&GroundFormula::Any(vec![is_not.clone(), between]));
+            clauses.add(&GroundFormula::Any(vec![is_not, apart, alone]));
+        }
+    }
+}
+
 fn before(clauses: &mut Clauses, one: Spot, other: Spot) -> Literal {
     clauses.atom(&Atom::Before(one, other))
 }
@@ -99,7 +129,7 @@ fn congruence(clauses: &mut Clauses) {
     let taken: Vec<(Atom, Literal)> = atoms
         .iter()
         .filter_map(|(atom, literal)| match atom {
-            Atom::Message(way, _, point, _) => Some((Atom::Taken(*way, *point), *literal)),
+            Atom::Message(way, _, point) => Some((Atom::Taken(*way, *point), *literal)),
             _ => None,
         })
         .collect();
@@ -119,7 +149,7 @@ fn congruence(clauses: &mut Clauses) {
     }
     for (subject, all) in &described {
         let fixed = match subject {
-            Predicate::Value(..) | Predicate::Message(..) => Some(1),
+            Predicate::Value(..) | Predicate::Carried(..) => Some(1),
             _ => None,
         };
         for (number, (spots, literal)) in all.iter().enumerate() {
@@ -164,9 +194,11 @@ enum Predicate {
     Value(&'static str, usize),
     PortOne(&'static str, usize),
     Turned,
+    Next,
     Asleep,
     Woke,
     Message(RingDirection, &'static str),
+    Carried(&'static str, usize),
     Taken(RingDirection),
     Sent(&'static str),
 }
@@ -183,10 +215,12 @@ fn describe(atom: &Atom) -> Option<(Predicate, Vec<Spot>)> {
         }
         Atom::PortOne(name, at, node) => (Predicate::PortOne(name, *at), vec![Spot::Of(*node)]),
         Atom::Turned(node) => (Predicate::Turned, vec![Spot::Of(*node)]),
+        Atom::Next(one, next) => (Predicate::Next, vec![Spot::Of(*one), Spot::Of(*next)]),
         Atom::Asleep(node) => (Predicate::Asleep, vec![Spot::Of(*node)]),
         Atom::Woke(node) => (Predicate::Woke, vec![Spot::Of(*node)]),
-        Atom::Message(way, name, point, values) => {
-            (Predicate::Message(*way, name), with(Spot::At(*point), values))
+        Atom::Message(way, name, point) => (Predicate::Message(*way, name), vec![Spot::At(*point)]),
+        Atom::Carried(name, at, point, node) => {
+            (Predicate::Carried(name, *at), vec![Spot::At(*point), Spot::Of(*node)])
         }
         Atom::Taken(way, point) => (Predicate::Taken(*way), vec![Spot::At(*point)]),
         Atom::Sent(name, node, values) => (Predicate::Sent(name), with(Spot::Of(*node), values)),

@@ -109,8 +109,8 @@ impl<'de> de::Deserializer<'de> for Any {
         visitor: V,
     ) -> Result<V::Value, Error> {
         match name {
-            "Id" => visitor.visit_newtype_struct(U64Deserializer::new(fresh())),
-            "Count" => visitor.visit_newtype_struct(U32Deserializer::new(0)),
+            "Id" | "Place" => visitor.visit_newtype_struct(U64Deserializer::new(fresh())),
+            "Count" | "Size" => visitor.visit_newtype_struct(U32Deserializer::new(0)),
             "Port" => {
                 let port = choose(DEGREE as usize) as u32;
                 visitor.visit_newtype_struct(U32Deserializer::new(port))

@@ -7,7 +7,7 @@
 
 use crate::condition::{ReactionFault, Refutation};
 use crate::prelude::Status;
-use crate::symbols::{OWN, Symbol, SymbolGuard, SymbolOrders};
+use crate::symbols::{OWN, Symbol, SymbolGuard, SymbolOrders, leads_to};
 use crate::system::{RingReaction, System, ValueKind, identities, leads_forward};
 use crate::table::{Effect, Event, ReactionRow, View};
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,8 +29,10 @@ pub struct Script {
     /// The invariants that say that something exists.
     existential: String,
     oriented: bool,
+    complete: bool,
     ways: &'static [RingDirection],
     messages: BTreeMap<&'static str, usize>,
+    kinds: BTreeMap<&'static str, Vec<ValueKind>>,
 }
 
 /// When something is so.
@@ -76,6 +78,13 @@ const THEORY: &str = "\
 (declare-fun turned (Place) Bool)
 ";
 
+const NEXT_THEORY: &str = "\
+; The second process is the next one forward.
+(declare-fun next (Place Place) Bool)
+(assert (forall ((a Place) (b Place) (c Place)) (=> (and (next a b) (process c))
+  (and (not (between a c b)) (or (not (= a b)) (= c a))))))
+";
+
 impl Script {
     /// Begins with the theory of rings, and the names of a table.
     pub(crate) fn new(system: &System<'_>, about: &str) -> Self {
@@ -87,13 +96,18 @@ impl Script {
             checks: Vec::new(),
             existential: String::new(),
             oriented: system.table.oriented,
+            complete: system.table.complete,
             ways: if system.goes_back { both } else { one },
             messages: system.messages.keys().map(|name| (*name, system.named_by(name))).collect(),
+            kinds: system.messages.clone(),
         };
         for line in about.lines() {
             let _ = writeln!(script.text, "; {line}");
         }
         script.text += THEORY;
+        if script.complete {
+            script.text += NEXT_THEORY;
+        }
         script.states(system);
         script.queues();
         script.start(system);
@@ -198,7 +212,7 @@ impl Script {
                         define(&format!("port1.{name}.{at}"), "((a Place))", is);
                     }
                     ValueKind::Process => {
-                        let is_own = value == Some(FactValue::Id(OWN));
+                        let is_own = value.and_then(FactValue::process) == Some(OWN);
                         let is = if is_own { "(= a b)" } else { "false" };
                         define(&format!("value.{name}.{at}"), "((a Place) (b Place))", is);
                     }
@@ -239,16 +253,21 @@ impl Script {
         }
     }
 
-    /// Assumes that there are a smallest and a largest initiator, if there is one.
-    pub(crate) fn finite(&mut self) {
-        for (name, order) in
-            [("smallest", "(smaller a smallest)"), ("largest", "(smaller largest a)")]
-        {
-            let _ = writeln!(
-                self.text,
-                "(declare-const {name} Place)\n(assert (forall ((a Place)) (=> (and (process a) (woke \
-                 a)) (and (process {name}) (woke {name}) (not {order})))))"
-            );
+    /// Assumes of each set that there are a smallest and a largest process in it, if there is one.
+    pub(crate) fn finite(&mut self, sets: &[Assertion]) {
+        for (number, set) in sets.iter().enumerate() {
+            let is_in = self.formula(&set.formula, &set.variables, ScriptMoment::Before);
+            let a = variable_name(&set.variables[0], 0);
+            for (extreme, order) in [("smallest", true), ("largest", false)] {
+                let name = format!("{extreme}{number}");
+                let (one, other) = if order { (&*a, &*name) } else { (&*name, &*a) };
+                let _ = writeln!(
+                    self.text,
+                    "(declare-const {name} Place)\n(assert (forall (({a} Place)) (=> (and (process \
+                     {a}) {is_in}) (and (process {name}) (not (smaller {one} {other})) (let (({a} \
+                     {name})) {is_in})))))"
+                );
+            }
         }
     }
 
@@ -286,13 +305,21 @@ impl Script {
                     let is_turned = "(turned node)".to_owned();
                     self.assert(&if turned { is_turned } else { not(&is_turned) });
                 }
+                if row.alone == Some(false) {
+                    self.text += "(declare-const other Place)\n";
+                    self.assert("(and (process other) (not (= other node)))");
+                }
+                if row.alone == Some(true) {
+                    self.assert("(forall ((a Place)) (=> (process a) (= a node)))");
+                }
                 match &row.event {
                     Event::Wake => self.assert("(asleep node)"),
                     Event::Receive(port, fact) => {
                         let way = direction(!leads_forward(*port, turned));
                         self.arrive(way, fact.name);
+                        let first = usize::from(self.complete);
                         for (at, symbol) in identities(fact).enumerate() {
-                            symbols.insert(symbol, format!("named{at}"));
+                            symbols.insert(symbol, format!("named{}", first + at));
                         }
                         gone = Some(way);
                     }
@@ -303,11 +330,15 @@ impl Script {
                 }
                 for effect in &row.effects {
                     if let Effect::Send(port, fact) = effect {
-                        let way = direction(leads_forward(*port, turned));
+                        let way = direction(self.complete || leads_forward(*port, turned));
                         self.depart(way, &sends, gone);
+                        let to = self.complete.then(|| match leads_to(*port) {
+                            Some(symbol) => format!(" {}", symbols[&symbol]),
+                            None => self.next(sends.len()),
+                        });
                         let values =
                             identities(fact).map(|symbol| format!(" {}", symbols[&symbol]));
-                        sends.push((way, fact.name, values.collect()));
+                        sends.push((way, fact.name, to.into_iter().chain(values).collect()));
                     }
                 }
                 reacts = Some(row);
@@ -370,7 +401,20 @@ impl Script {
             let _ = writeln!(self.text, "(declare-const named{at} Place)");
         }
         self.assert(&format!("({} arrived{})", message(way, name), list("named", count)));
-        self.nothing(way, "arrived", "node", "false");
+        match self.complete {
+            true => self.assert("(= named0 node)"),
+            false => self.nothing(way, "arrived", "node", "false"),
+        }
+    }
+
+    /// Declares the next process forward, to which a message goes.
+    fn next(&mut self, number: usize) -> String {
+        let next = format!("next{number}");
+        let _ = writeln!(
+            self.text,
+            "(declare-const {next} Place)\n(assert (and (process {next}) (next node {next})))"
+        );
+        format!(" {next}")
     }
 
     /// A message departs: it gets the place of this number.
@@ -384,7 +428,9 @@ impl Script {
         let _ = writeln!(self.text, "(declare-const {place} Place)");
         self.assert(&not(&format!("(process {place})")));
         let exception = if gone == Some(way) { "(= x arrived)" } else { "false" };
-        self.nothing(way, "node", &place, exception);
+        if !self.complete {
+            self.nothing(way, "node", &place, exception);
+        }
         for way in self.ways {
             for (name, count) in self.messages.clone() {
                 let free = not(&format!("({} {place}{})", message(*way, name), list("v", count)));
@@ -393,7 +439,7 @@ impl Script {
         }
         for (number, (as_way, ..)) in earlier.iter().enumerate() {
             self.assert(&not(&format!("(= {place} departed{number})")));
-            if *as_way == way {
+            if *as_way == way && !self.complete {
                 self.assert(&not(&match way {
                     RingDirection::Forward => format!("(between node departed{number} {place})"),
                     RingDirection::Back => format!("(between {place} departed{number} node)"),
@@ -418,7 +464,12 @@ impl Script {
                         let is_one = format!("(port1.{}.{at} node)", fact.name);
                         self.assert(&if *port == 1 { is_one } else { not(&is_one) });
                     }
-                    FactValue::Id(symbol) if speaks(row, *symbol) => {
+                    FactValue::Id(symbol) | FactValue::Place(symbol)
+                        if fact
+                            .values
+                            .iter()
+                            .any(|of| of.process().is_some_and(|of| speaks(row, of))) =>
+                    {
                         if !symbols.contains_key(symbol) {
                             let name = format!("stored{}", symbols.len());
                             let _ = writeln!(self.text, "(declare-const {name} Place)");
@@ -470,7 +521,9 @@ impl Script {
                     }
                     ValueKind::Process => {
                         let is = here.map(|fact| match fact.map(value) {
-                            Some(FactValue::Id(symbol)) => format!("(= b {})", symbols[&symbol]),
+                            Some(FactValue::Id(symbol) | FactValue::Place(symbol)) => {
+                                format!("(= b {})", symbols[&symbol])
+                            }
                             _ => "false".to_owned(),
                         });
                         define(&format!("value.{name}.{at}"), &["a", "b"], is.as_deref());
@@ -523,6 +576,10 @@ impl Script {
                 let decided = if *status == Status::Leader { "leads" } else { "follows" };
                 format!("(and ({decided} node) (not (after.{decided} node)))")
             }
+            ReactionFault::Strays => any(sends.iter().map(|(.., values)| {
+                let to = values.split_whitespace().next().unwrap_or("node");
+                format!("(= {to} node)")
+            })),
             ReactionFault::Repeats => {
                 let mut ways = Vec::new();
                 for (number, (_, name, values)) in sends.iter().enumerate() {
@@ -600,12 +657,25 @@ impl Script {
             AssertionPart::Between(from, at, to) => {
                 format!("(between {} {} {})", name(*from), name(*at), name(*to))
             }
-            AssertionPart::Message(way, term, at) => {
+            AssertionPart::Message(way, term, at, to) => {
                 if !self.ways.contains(way) {
                     return "false".to_owned();
                 }
-                let values = arguments(term, &name);
-                format!("({prefix}{} {}{values})", message(*way, &term.name), name(*at))
+                let to: String = to.iter().map(|&to| format!(" {}", name(to))).collect();
+                let (mut values, mut any) = (String::new(), 0);
+                for (kind, argument) in self.kinds[&*term.name].iter().zip(&term.arguments) {
+                    match argument {
+                        Argument::Variable(variable) => values += &format!(" {}", name(*variable)),
+                        _ if *kind == ValueKind::Process => {
+                            values += &format!(" any{any}");
+                            any += 1;
+                        }
+                        _ => {}
+                    }
+                }
+                let is =
+                    format!("({prefix}{} {}{to}{values})", message(*way, &term.name), name(*at));
+                quantify("exists", &bound("any", any), &is)
             }
             AssertionPart::Sent(term, by) => {
                 format!("({prefix}sent.{} {}{})", term.name, name(*by), arguments(term, &name))
@@ -622,6 +692,9 @@ impl Script {
         prefix: &str,
     ) -> String {
         let NamedTerm { name: fact, arguments } = term;
+        if let ("next", [Argument::Variable(next)]) = (&**fact, &arguments[..]) {
+            return format!("(next {process} {})", name(*next));
+        }
         if crate::system::BUILT_IN.contains(&&**fact) {
             return format!("({prefix}{fact} {process})");
         }
@@ -681,7 +754,7 @@ fn viewed(system: &System<'_>, view: &View, now: ScriptMoment) -> String {
                     let is_one = format!("({prefix}port1.{}.{at} a)", fact.name);
                     parts.push(if *port == 1 { is_one } else { not(&is_one) });
                 }
-                FactValue::Id(symbol) => {
+                FactValue::Id(symbol) | FactValue::Place(symbol) => {
                     let about = |guard: &&SymbolGuard| [guard.one, guard.other].contains(symbol);
                     for guard in view.guards.iter().filter(about) {
                         let is_own = format!("({prefix}value.{}.{at} a a)", fact.name);
@@ -711,10 +784,12 @@ fn shaped(
 
 /// Whether a row compares, stores anew or sends what a symbol stands for.
 fn speaks(row: &ReactionRow, symbol: Symbol) -> bool {
-    let is = |value: &FactValue| *value == FactValue::Id(symbol);
+    let is = |value: &FactValue| value.process() == Some(symbol);
     let compares = row.guards.iter().any(|guard| [guard.one, guard.other].contains(&symbol));
     let has = |fact: &Fact| fact.values.iter().any(is);
-    let sends = row.effects.iter().any(|of| matches!(of, Effect::Send(_, fact) if has(fact)));
+    let sends = row.effects.iter().any(
+        |of| matches!(of, Effect::Send(port, fact) if has(fact) || leads_to(*port) == Some(symbol)),
+    );
     symbol == OWN || compares || sends || row.after.iter().any(has)
 }
 

@@ -10,7 +10,7 @@ use std::{
     marker::PhantomData,
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
 };
-use suffrage_model::{Facts, Knowledge};
+use suffrage_model::{Facts, Knowledge, Port};
 
 /// The number of a symbol.
 pub type Symbol = u64;
@@ -354,12 +354,101 @@ impl<T> Hash for SymbolicCount<T> {
     }
 }
 
-impl Knowledge for SymbolicId {
-    fn of(_: &Facts) -> Self {
-        Self::own()
+/// A position of which is known that one process has it, and so a symbol of that process. It is compared with others,
+/// and tells the port that leads there.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(rename = "Place")]
+pub struct SymbolicPlace(Symbol);
+
+impl SymbolicPlace {
+    /// A position is one of the network.
+    #[must_use]
+    pub const fn is_in(self, _: SymbolicSize) -> bool {
+        true
     }
 
-    fn words(_: &mut dyn FnMut(&'static str)) {}
+    /// The port that leads from the own position to another one.
+    #[must_use]
+    pub fn port_to(self, there: Self, _: SymbolicSize) -> Port {
+        towards(self.0, there.0)
+    }
+}
+
+impl PartialEq for SymbolicPlace {
+    fn eq(&self, other: &Self) -> bool {
+        SymbolicId(self.0) == SymbolicId(other.0)
+    }
+}
+
+impl Eq for SymbolicPlace {}
+
+impl Hash for SymbolicPlace {
+    fn hash<H: Hasher>(&self, _: &mut H) {
+        refuse("it hashes a position")
+    }
+}
+
+/// The ports from this number on lead from the position of one symbol to that of another one.
+const TOWARDS: u32 = 1 << 16;
+
+/// The most symbols that ports tell.
+const MOST_SYMBOLS: Symbol = 1 << 8;
+
+/// Returns the port that leads from the position of one symbol to that of another one.
+pub(crate) fn towards(from: Symbol, to: Symbol) -> Port {
+    if from.max(to) >= MOST_SYMBOLS {
+        refuse(format!("it sends to one of more than {MOST_SYMBOLS} positions"));
+    }
+    Port(TOWARDS + (from * MOST_SYMBOLS + to) as u32)
+}
+
+/// Returns the symbols from whose position to whose a port leads, if that is known of it.
+pub(crate) fn route(Port(port): Port) -> Option<(Symbol, Symbol)> {
+    let route = Symbol::from(port.checked_sub(TOWARDS)?);
+    Some((route / MOST_SYMBOLS, route % MOST_SYMBOLS))
+}
+
+/// Returns the symbol of the process to which a port leads, if that is known of it.
+pub(crate) fn leads_to(port: Port) -> Option<Symbol> {
+    route(port).map(|(_, to)| to)
+}
+
+/// The size of the network, of which nothing is known.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(rename = "Size")]
+pub struct SymbolicSize(u32);
+
+impl PartialEq for SymbolicSize {
+    fn eq(&self, _: &Self) -> bool {
+        refuse("it compares sizes")
+    }
+}
+
+impl Eq for SymbolicSize {}
+
+impl Hash for SymbolicSize {
+    fn hash<H: Hasher>(&self, _: &mut H) {
+        refuse("it hashes a size")
+    }
+}
+
+/// What a process knows before it starts, about itself.
+macro_rules! knowledge {
+    ($($name:ident = $own:expr;)*) => {$(
+        impl Knowledge for $name {
+            fn of(_: &Facts) -> Self {
+                $own
+            }
+
+            fn words(_: &mut dyn FnMut(&'static str)) {}
+        }
+    )*};
+}
+
+knowledge! {
+    SymbolicId = Self::own();
+    SymbolicPlace = Self(OWN);
+    SymbolicSize = Self(0);
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crate::ground::{Atom, GroundFormula, GroundProblem, NodeNumber, Point, Spot};
 use crate::prelude::Status;
-use crate::symbols::{NotTabulated, OWN, Symbol, SymbolGuard, SymbolOrders};
+use crate::symbols::{NotTabulated, OWN, Symbol, SymbolGuard, SymbolOrders, leads_to};
 use crate::table::{Effect, Event, ReactionRow, Table, View};
 use std::collections::{BTreeMap, BTreeSet};
 use suffrage_algorithms::assertion::{
@@ -57,6 +57,7 @@ pub(crate) struct Change<'t> {
 struct Sending {
     way: RingDirection,
     name: &'static str,
+    /// In a complete network the first one is the process to which it goes.
     values: Vec<NodeNumber>,
     point: Point,
 }
@@ -130,6 +131,10 @@ impl<'t> System<'t> {
         let found = std::cell::RefCell::new(None);
         assertion.formula.any(&|part| {
             let fault = match part {
+                AssertionPart::State(_, NamedTerm { name, arguments }) if name == NEXT => {
+                    let fits = self.table.complete && matches!(arguments[..], [Argument::Variable(_)]);
+                    (!fits).then(|| format!("`{NEXT}(a, b)` is said of two processes of a complete network"))
+                }
                 AssertionPart::State(_, NamedTerm { name, arguments }) => {
                     match BUILT_IN.contains(&&**name) {
                         true => (!arguments.is_empty())
@@ -137,7 +142,17 @@ impl<'t> System<'t> {
                         false => self.fault_in_fact(name, arguments),
                     }
                 }
-                AssertionPart::Message(_, NamedTerm { name, arguments }, _)
+                AssertionPart::Message(_, _, _, to) if to.is_some() != self.table.complete => {
+                    let what = "a message stands with `at x to a` in a complete network, and with `at x` or `back x` on a \
+                                ring";
+                    Some(what.to_owned())
+                }
+                AssertionPart::Message(RingDirection::Back, ..) | AssertionPart::Sent(..)
+                    if self.table.complete =>
+                {
+                    Some("`back` and `by` are for rings".to_owned())
+                }
+                AssertionPart::Message(_, NamedTerm { name, arguments }, ..)
                 | AssertionPart::Sent(NamedTerm { name, arguments }, _) => {
                     match self.messages.get(&**name) {
                         None => Some(format!(
@@ -146,11 +161,14 @@ impl<'t> System<'t> {
                         )),
                         Some(kinds) => (kinds.len() != arguments.len()
                             || kinds.iter().zip(arguments).any(|pair| {
-                                !matches!(
-                                    pair,
-                                    (ValueKind::Process, Argument::Variable(_))
-                                        | (ValueKind::Number, Argument::Any)
-                                )
+                                let sent = matches!(part, AssertionPart::Sent(..));
+                                !match pair {
+                                    (ValueKind::Process, Argument::Variable(_)) => true,
+                                    (ValueKind::Process, Argument::Any) => !sent,
+                                    (kind, argument) => {
+                                        *kind == ValueKind::Number && *argument == Argument::Any
+                                    }
+                                }
                             }))
                         .then(|| {
                             format!(
@@ -188,9 +206,10 @@ impl<'t> System<'t> {
         })
     }
 
-    /// The number of processes that a message names.
+    /// The number of processes that a message names; in a complete network also the one to which it goes.
     pub(crate) fn named_by(&self, message: &str) -> usize {
-        self.messages[message].iter().filter(|kind| **kind == ValueKind::Process).count()
+        let named = self.messages[message].iter().filter(|kind| **kind == ValueKind::Process);
+        named.count() + usize::from(self.table.complete)
     }
 
     /// Returns what happens on the ring.
@@ -238,6 +257,15 @@ impl<'t> System<'t> {
                 if !self.table.oriented {
                     problem.assume(GroundFormula::Is(Atom::Turned(node), turned));
                 }
+                if row.alone == Some(false) {
+                    let other = problem.node("another process");
+                    problem.assume(GroundFormula::same_node(node, other, false));
+                }
+                if row.alone == Some(true) {
+                    problem.assume_of_each(Sort::Process, |other| {
+                        GroundFormula::same_node(node, other, true)
+                    });
+                }
                 match &row.event {
                     Event::Wake => {
                         problem.assume(GroundFormula::Is(Atom::Asleep(node), true));
@@ -260,12 +288,7 @@ impl<'t> System<'t> {
                 }
                 for effect in &row.effects {
                     if let Effect::Send(port, message) = effect {
-                        let way = if leads_forward(*port, turned) {
-                            RingDirection::Forward
-                        } else {
-                            RingDirection::Back
-                        };
-                        self.send(way, message, problem, &mut change);
+                        self.send(*port, turned, message, problem, &mut change);
                     }
                 }
             }
@@ -298,15 +321,22 @@ impl<'t> System<'t> {
     ) {
         let node = change.node;
         let point = problem.point("the message that arrives");
-        let mut values = Vec::new();
-        for number in 0..self.named_by(name) {
+        let mut values = if self.table.complete { vec![node] } else { Vec::new() };
+        for number in 0..self.named_by(name) - values.len() {
             let value = problem.node("the process that the message names");
             if let Some(&symbol) = symbols.as_ref().and_then(|symbols| symbols.get(number)) {
                 change.symbols.insert(symbol, value);
             }
             values.push(value);
         }
-        problem.assume(GroundFormula::Is(Atom::Message(way, name, point, values), true));
+        problem.assume(GroundFormula::Is(Atom::Message(way, name, point), true));
+        for (at, value) in values.into_iter().enumerate() {
+            problem.assume(GroundFormula::Is(Atom::Carried(name, at, point, value), true));
+        }
+        change.received = Some((way, point));
+        if self.table.complete {
+            return;
+        }
         let (here, there) = (Spot::At(point), Spot::Of(node));
         problem.assume_of_each(Sort::Process, move |other| {
             on_the_way(way, here, Spot::Of(other), there).negated()
@@ -315,7 +345,6 @@ impl<'t> System<'t> {
             let taken = GroundFormula::Is(Atom::Taken(way, other), false);
             GroundFormula::Any(vec![taken, on_the_way(way, here, Spot::At(other), there).negated()])
         });
-        change.received = Some((way, point));
     }
 
     /// The state of the process is that before the row.
@@ -334,7 +363,9 @@ impl<'t> System<'t> {
                             port == 1,
                         ));
                     }
-                    FactValue::Id(symbol) if is_used(symbol, row) => {
+                    FactValue::Id(symbol) | FactValue::Place(symbol)
+                        if is_used(symbol, row) || names_position(fact, row) =>
+                    {
                         let value = *change.symbols.entry(symbol).or_insert_with(|| {
                             problem.node(format!("the process that its `{}` names", fact.name))
                         });
@@ -349,10 +380,25 @@ impl<'t> System<'t> {
         }
     }
 
-    /// The process sends a message.
+    /// Gives a name to every process that the state of the one that reacts names, also if nothing depends on it.
+    pub(crate) fn name_all(&self, change: &Change<'_>, problem: &mut GroundProblem) {
+        let Some((before, _)) = change.states else { return };
+        let mut symbols = change.symbols.clone();
+        for fact in before {
+            for (at, value) in fact.values.iter().enumerate() {
+                let Some(symbol) = value.process() else { continue };
+                let value = *symbols.entry(symbol).or_insert_with(|| problem.node("a process"));
+                let names = Atom::Value(fact.name, at, change.node, value);
+                problem.assume(GroundFormula::Is(names, true));
+            }
+        }
+    }
+
+    /// The process sends a message through a port.
     fn send(
         &self,
-        way: RingDirection,
+        port: Port,
+        turned: bool,
         message: &Fact,
         problem: &mut GroundProblem,
         change: &mut Change<'_>,
@@ -360,6 +406,23 @@ impl<'t> System<'t> {
         let here = Spot::Of(change.node);
         let point = problem.point("the message that is sent");
         let there = Spot::At(point);
+        let named = identities(message).map(|symbol| change.symbols[&symbol]);
+        let mut values: Vec<NodeNumber> = named.collect();
+        for taken in [RingDirection::Forward, RingDirection::Back] {
+            problem.assume(GroundFormula::Is(Atom::Taken(taken, point), false));
+        }
+        for earlier in &change.sends {
+            problem.assume(GroundFormula::same(Spot::At(earlier.point), there, false));
+        }
+        let (name, mut way) = (message.name, RingDirection::Forward);
+        if self.table.complete {
+            values.insert(0, self.receiver(port, problem, change));
+            change.sends.push(Sending { way, name, values, point });
+            return;
+        }
+        if !leads_forward(port, turned) {
+            way = RingDirection::Back;
+        }
         problem.assume_of_each(Sort::Process, move |other| {
             on_the_way(way, here, Spot::Of(other), there).negated()
         });
@@ -378,17 +441,26 @@ impl<'t> System<'t> {
                 on_the_way(way, here, Spot::At(other), there).negated(),
             ])
         });
-        for taken in [RingDirection::Forward, RingDirection::Back] {
-            problem.assume(GroundFormula::Is(Atom::Taken(taken, point), false));
+        for earlier in change.sends.iter().filter(|earlier| earlier.way == way) {
+            problem.assume(on_the_way(way, here, Spot::At(earlier.point), there).negated());
         }
-        for earlier in &change.sends {
-            problem.assume(GroundFormula::same(Spot::At(earlier.point), there, false));
-            if earlier.way == way {
-                problem.assume(on_the_way(way, here, Spot::At(earlier.point), there).negated());
-            }
+        change.sends.push(Sending { way, name, values, point });
+    }
+
+    /// The process to which a port leads in a complete network: the next one forward, or a known one.
+    fn receiver(&self, port: Port, problem: &mut GroundProblem, change: &Change<'_>) -> NodeNumber {
+        if let Some(symbol) = leads_to(port) {
+            return change.symbols[&symbol];
         }
-        let values = identities(message).map(|symbol| change.symbols[&symbol]).collect();
-        change.sends.push(Sending { way, name: message.name, values, point });
+        let next = problem.node("the next process");
+        problem.assume(GroundFormula::Is(Atom::Next(change.node, next), true));
+        next
+    }
+
+    /// Returns that the process sends through a port that it does not have: to itself.
+    pub(crate) fn strays(&self, change: &Change<'t>) -> Vec<GroundFormula> {
+        let sends = change.sends.iter().filter(|_| self.table.complete);
+        sends.map(|of| GroundFormula::same_node(of.values[0], change.node, true)).collect()
     }
 
     /// Returns for each message of the reaction that the process has sent the same before.
@@ -491,7 +563,7 @@ impl<'t> System<'t> {
                     FactValue::Port(port) => {
                         all.push(now.atom(Atom::PortOne(fact.name, at, node), *port == 1));
                     }
-                    FactValue::Id(symbol) => {
+                    FactValue::Id(symbol) | FactValue::Place(symbol) => {
                         let of =
                             |guard: &&SymbolGuard| guard.one == *symbol || guard.other == *symbol;
                         for guard in view.guards.iter().filter(of) {
@@ -590,8 +662,20 @@ impl<'t> System<'t> {
             AssertionPart::Between(from, at, to) => {
                 GroundFormula::between(spot(*from), spot(*at), spot(*to), holds)
             }
-            AssertionPart::Message(way, term, at) => {
-                now.atom(Atom::Message(*way, name(term), values[*at], nodes(term)), holds)
+            AssertionPart::Message(way, term, at, to) => {
+                let (name, point) = (name(term), values[*at]);
+                let kinds = self.messages[name].iter().zip(&term.arguments);
+                let named = kinds.filter(|(kind, _)| **kind == ValueKind::Process);
+                let named = named.map(|(_, argument)| match argument {
+                    Argument::Variable(variable) => Some(*variable),
+                    _ => None,
+                });
+                let mut all = vec![now.atom(Atom::Message(*way, name, point), holds)];
+                for (at, variable) in to.iter().copied().map(Some).chain(named).enumerate() {
+                    let carried = variable.map(|of| Atom::Carried(name, at, point, values[of]));
+                    all.extend(carried.map(|atom| now.atom(atom, holds)));
+                }
+                GroundFormula::all(all, holds)
             }
             AssertionPart::Sent(term, by) => {
                 now.atom(Atom::Sent(name(term), values[*by], nodes(term)), holds)
@@ -613,6 +697,12 @@ impl<'t> System<'t> {
         match term.name.as_str() {
             "asleep" => now.atom(Atom::Asleep(node), holds),
             "woke" => now.atom(Atom::Woke(node), holds),
+            NEXT => {
+                let [Argument::Variable(next)] = term.arguments[..] else {
+                    unreachable!("checked")
+                };
+                now.atom(Atom::Next(node, values[next]), holds)
+            }
             "leads" => self.views(node, now, holds, &is_leader),
             "follows" => self.views(node, now, holds, &|view| view.status == Status::Follower),
             "halted" => self.views(node, now, holds, &|view| view.halted),
@@ -642,11 +732,13 @@ impl<'t> System<'t> {
         }
     }
 
-    /// Returns every choice of values for the free variables of an assertion.
+    /// Returns every choice of values for the free variables that an assertion mentions.
     pub(crate) fn choices(assertion: &Assertion, count: impl Fn(Sort) -> usize) -> Vec<Vec<usize>> {
         let mut all = vec![vec![usize::MAX; assertion.variables.len()]];
         for (number, variable) in assertion.variables.iter().take(assertion.free).enumerate() {
-            all = each(all, number, count(variable.sort));
+            if assertion.formula.mentions(&|other| other == number) {
+                all = each(all, number, count(variable.sort));
+            }
         }
         all
     }
@@ -666,6 +758,9 @@ pub(crate) fn each(choices: Vec<Vec<usize>>, variable: usize, count: usize) -> V
 
 /// The facts that the processes of every algorithm have.
 pub(crate) const BUILT_IN: [&str; 5] = ["asleep", "woke", "leads", "follows", "halted"];
+
+/// The relation of a process with the next one forward.
+pub(crate) const NEXT: &str = "next";
 
 pub(crate) fn is_leader(view: &View) -> bool {
     view.status == Status::Leader
@@ -754,7 +849,7 @@ impl Change<'_> {
             },
             Atom::Value(name, at, node, value) => match self.value(name, *at) {
                 None => GroundFormula::Is(atom, true),
-                Some(FactValue::Id(symbol)) => {
+                Some(FactValue::Id(symbol) | FactValue::Place(symbol)) => {
                     let is = GroundFormula::same_node(*value, self.symbols[&symbol], true);
                     self.at_node(*node, is, atom)
                 }
@@ -769,7 +864,7 @@ impl Change<'_> {
             },
             Atom::Asleep(node) => self.at_node(*node, GroundFormula::FALSE, atom),
             Atom::Woke(node) if self.wakes => self.at_node(*node, GroundFormula::TRUE, atom),
-            Atom::Message(way, name, point, values) => {
+            Atom::Message(way, name, point) => {
                 let here = Spot::At(*point);
                 let mut ways = vec![match self.received {
                     Some((as_way, gone)) if as_way == *way => GroundFormula::All(vec![
@@ -779,9 +874,22 @@ impl Change<'_> {
                     _ => GroundFormula::Is(atom.clone(), true),
                 }];
                 for sending in self.sends.iter().filter(|of| of.way == *way && of.name == *name) {
-                    let at = GroundFormula::same(here, Spot::At(sending.point), true);
-                    ways.push(GroundFormula::All(vec![at, same_values(&sending.values, values)]));
+                    ways.push(GroundFormula::same(here, Spot::At(sending.point), true));
                 }
+                GroundFormula::Any(ways)
+            }
+            Atom::Carried(name, at, point, value) => {
+                let (mut ways, mut elsewhere) = (Vec::new(), Vec::new());
+                for sending in self.sends.iter().filter(|of| of.name == *name) {
+                    let same = |holds| {
+                        GroundFormula::same(Spot::At(*point), Spot::At(sending.point), holds)
+                    };
+                    let is = GroundFormula::same_node(sending.values[*at], *value, true);
+                    ways.push(GroundFormula::All(vec![same(true), is]));
+                    elsewhere.push(same(false));
+                }
+                elsewhere.push(GroundFormula::Is(atom.clone(), true));
+                ways.push(GroundFormula::All(elsewhere));
                 GroundFormula::Any(ways)
             }
             Atom::Sent(name, node, values) => {
@@ -830,20 +938,22 @@ fn at_start(state: &[Fact], atom: &Atom) -> GroundFormula {
         Atom::Asleep(_) => GroundFormula::TRUE,
         Atom::Says(name, _) => GroundFormula::constant(state.iter().any(|fact| fact.name == name)),
         Atom::Value(name, at, node, is) => match value(name, at) {
-            Some(FactValue::Id(OWN)) => GroundFormula::same_node(node, is, true),
+            Some(FactValue::Id(OWN) | FactValue::Place(OWN)) => {
+                GroundFormula::same_node(node, is, true)
+            }
             _ => GroundFormula::FALSE,
         },
         Atom::PortOne(name, at, _) => {
             GroundFormula::constant(value(name, at) == Some(FactValue::Port(1)))
         }
-        Atom::Turned(_) => GroundFormula::Is(atom.clone(), true),
+        Atom::Turned(_) | Atom::Next(..) => GroundFormula::Is(atom.clone(), true),
         _ => GroundFormula::FALSE,
     }
 }
 
 const fn kind(value: &FactValue) -> ValueKind {
     match value {
-        FactValue::Id(_) => ValueKind::Process,
+        FactValue::Id(_) | FactValue::Place(_) => ValueKind::Process,
         FactValue::Port(_) => ValueKind::Port,
         FactValue::Count(_) | FactValue::Number(_) => ValueKind::Number,
     }
@@ -854,21 +964,26 @@ fn list<'a>(names: impl IntoIterator<Item = &'a &'a str>) -> String {
     names.join(", ")
 }
 
-/// The identities in a message.
+/// The identities and positions in a message.
 pub(crate) fn identities(message: &Fact) -> impl Iterator<Item = Symbol> {
-    message.values.iter().filter_map(|value| match value {
-        FactValue::Id(symbol) => Some(*symbol),
-        _ => None,
-    })
+    message.values.iter().filter_map(|value| value.process())
 }
 
 /// Whether what a row does depends on a symbol of the state.
 fn is_used(symbol: Symbol, row: &ReactionRow) -> bool {
     let guarded = row.guards.iter().any(|guard| guard.one == symbol || guard.other == symbol);
-    let has = |fact: &Fact| fact.values.contains(&FactValue::Id(symbol));
+    let has = |fact: &Fact| fact.values.iter().any(|value| value.process() == Some(symbol));
     let kept = |fact: &Fact| row.before.contains(fact);
-    let sent = row.effects.iter().any(|effect| matches!(effect, Effect::Send(_, of) if has(of)));
+    let sent = row.effects.iter().any(|effect| {
+        matches!(effect, Effect::Send(port, of) if has(of) || leads_to(*port) == Some(symbol))
+    });
     guarded || sent || row.after.iter().any(|fact| has(fact) && !kept(fact)) || symbol == OWN
+}
+
+/// Whether a fact names a process by its position, on which depends what a row does, and so by its identity, too.
+pub(crate) fn names_position(fact: &Fact, row: &ReactionRow) -> bool {
+    let is_place = |value: &FactValue| matches!(value, FactValue::Place(of) if is_used(*of, row));
+    fact.values.iter().any(is_place)
 }
 
 pub(crate) fn leads_forward(port: Port, turned: bool) -> bool {

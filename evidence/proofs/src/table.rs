@@ -2,16 +2,23 @@
 
 use crate::prelude::{Id, Process, Status};
 use crate::shapes::{DEGREE, any};
-use crate::symbols::{NotTabulated, OWN, Symbol, SymbolGuard, SymbolOrders, every_path, refuse};
-use std::{cmp::Ordering, collections::BTreeMap, fmt, marker::PhantomData};
+use crate::symbols::{
+    NotTabulated, OWN, Symbol, SymbolGuard, SymbolOrders, choose, every_path, leads_to, refuse,
+    route, towards,
+};
+use std::{cell::Cell, cmp::Ordering, collections::BTreeMap, fmt, marker::PhantomData};
 use suffrage_algorithms::{Fact, FactValue};
-use suffrage_model::{Net, NetworkClass, Port};
+use suffrage_model::{
+    Diameter, Facts, Knowledge, Multiplicity, Net, NetworkClass, Place, Port, Size,
+};
 
 /// The reactions of a process, and what it says of its states: each path through its code is a row.
 #[derive(Clone, Debug)]
 pub struct Table {
     /// Whether ports tell the direction.
     pub oriented: bool,
+    /// Whether the network is a complete one, in which positions tell the ports, and not a ring.
+    pub complete: bool,
     /// The state of a process before anything has happened.
     pub start: Vec<Fact>,
     /// Its reactions.
@@ -27,6 +34,8 @@ pub struct Table {
 pub struct ReactionRow {
     /// What happens.
     pub event: Event,
+    /// Whether the process is the only one, if it asks.
+    pub alone: Option<bool>,
     /// The state.
     pub before: Vec<Fact>,
     /// What the path compares.
@@ -42,9 +51,12 @@ pub struct ReactionRow {
 pub enum Event {
     /// It wakes spontaneously.
     Wake,
-    /// This message comes through this port.
+    /// This message comes through this port; in a complete network through [`ANY_PORT`].
     Receive(Port, Fact),
 }
+
+/// A port of which a reaction knows nothing.
+pub const ANY_PORT: Port = Port(u32::MAX);
 
 /// What a process does in a reaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,18 +84,35 @@ pub struct View {
 
 /// The net of a process: it records.
 struct EffectRecorder<M> {
+    complete: bool,
+    alone: Cell<Option<bool>>,
     effects: Vec<Effect>,
     messages: PhantomData<M>,
 }
 
 impl<M: Copy + serde::Serialize> Net<M> for EffectRecorder<M> {
     fn degree(&self) -> u32 {
-        DEGREE
+        if self.complete { refuse("it asks for the number of its ports") } else { DEGREE }
+    }
+
+    fn is_alone(&self) -> bool {
+        if !self.complete {
+            return false;
+        }
+        let alone = self.alone.get().unwrap_or_else(|| choose(2) == 1);
+        self.alone.set(Some(alone));
+        alone
     }
 
     fn send(&mut self, to: Port, msg: M) {
-        if to.0 >= DEGREE {
-            refuse(format!("it sends through port {}, which no process on a ring has", to.0));
+        match self.complete {
+            true if to != Port::NEXT && leads_to(to).is_none() => {
+                refuse(format!("it sends through port {}, and to no position", to.0))
+            }
+            false if to.0 >= DEGREE => {
+                refuse(format!("it sends through port {}, which no process on a ring has", to.0))
+            }
+            _ => {}
         }
         let fact = Fact::of_message(&msg).unwrap_or_else(|error| refuse(error.to_string()));
         self.effects.push(Effect::Send(to, fact));
@@ -107,35 +136,52 @@ fn facts(of: &impl serde::Serialize) -> Vec<Fact> {
 }
 
 impl Table {
-    /// Tabulates a process for rings.
+    /// Tabulates a process for rings, or for complete networks with positions.
     ///
     /// # Errors
-    /// If it is not for rings, or does more with identities than compare them; the error names the
+    /// If it is for other networks, or does more with identities than compare them; the error names the
     /// reaction.
-    pub fn of<P: Process<Knows = Id>>() -> Result<Self, NotTabulated> {
+    pub fn of<P: Process>() -> Result<Self, NotTabulated> {
         let named = |reaction: &'static str| {
             move |NotTabulated(why): NotTabulated| NotTabulated(format!("{reaction}: {why}"))
         };
-        if P::NETWORK.unoriented() != NetworkClass::Ring {
-            return Err(NotTabulated("its network is no ring".into()));
+        let complete = P::NETWORK == NetworkClass::OrientedComplete;
+        if !complete && P::NETWORK.unoriented() != NetworkClass::Ring {
+            let why = "its network is neither a ring nor a complete one with positions";
+            return Err(NotTabulated(why.into()));
         }
         if P::TIMING.in_rounds() {
             return Err(NotTabulated("it runs in rounds".into()));
         }
-        let start = every_path(|| facts(&P::new(Id::own(), DEGREE))).map_err(named("new"))?;
+        let start =
+            every_path(|| facts(&P::new(own_knowledge(), if complete { UNASKED } else { DEGREE })));
+        let start = start.map_err(named("new"))?;
         let [(start, _)] = <[_; 1]>::try_from(start)
             .map_err(|_| NotTabulated("new: it starts in more than one way".into()))?;
         let wake = every_path(|| reaction::<P>(None));
         let mut rows = rows(wake.map_err(named("wake"))?);
+        let mut received = Vec::new();
         for port in (0..DEGREE).map(Port) {
-            let received = every_path(|| reaction::<P>(Some(port)));
-            rows.extend(self::rows(received.map_err(named("receive"))?));
+            let paths = every_path(|| reaction::<P>(Some(port)));
+            received.push(self::rows(paths.map_err(named("receive"))?));
+        }
+        match complete {
+            true => rows.extend(from_anywhere(&received)?),
+            false => rows.extend(received.into_iter().flatten()),
         }
         let views = every_path(view::<P>).map_err(named("status, leader, halted"))?;
         let views = views.into_iter().map(|(view, guards)| View { guards, ..view }).collect();
         let oriented = P::NETWORK.is_oriented();
-        let mut table = Self { oriented, start, rows, views, always: Vec::new() };
+        let mut table = Self { oriented, complete, start, rows, views, always: Vec::new() };
         table.name_own();
+        let strange = |effect: &Effect| match effect {
+            Effect::Send(port, _) => route(*port).is_some_and(|(from, _)| from != OWN),
+            Effect::Reject(_) => false,
+        };
+        if table.rows.iter().any(|row| row.effects.iter().any(strange)) {
+            let why = "it asks for the way from another position than its own";
+            return Err(NotTabulated(why.into()));
+        }
         // Paths that differ in what they ask of counts alone are one.
         let mut distinct: Vec<ReactionRow> = Vec::with_capacity(table.rows.len());
         for row in table.rows {
@@ -154,7 +200,7 @@ impl Table {
             .iter()
             .flat_map(|fact| {
                 let values = fact.values.iter().enumerate();
-                let own = values.filter(|(_, value)| **value == FactValue::Id(OWN));
+                let own = values.filter(|(_, value)| value.process() == Some(OWN));
                 own.map(|(at, _)| (fact.name, at))
             })
             .filter(|&(name, at)| {
@@ -172,10 +218,7 @@ impl Table {
             });
             facts
                 .filter(|(name, at, _)| own.contains(&(name, *at)))
-                .filter_map(|(.., value)| match value {
-                    FactValue::Id(symbol) => Some(*symbol),
-                    _ => None,
-                })
+                .filter_map(|(.., value)| value.process())
                 .collect()
         };
         for row in &mut self.rows {
@@ -186,7 +229,12 @@ impl Table {
                 Event::Wake => None,
             };
             let sent = row.effects.iter_mut().filter_map(|effect| match effect {
-                Effect::Send(_, message) => Some(message),
+                Effect::Send(port, message) => {
+                    if let Some((from, to)) = route(*port) {
+                        *port = towards(renamed(from, &symbols), renamed(to, &symbols));
+                    }
+                    Some(message)
+                }
                 Effect::Reject(_) => None,
             });
             states.chain(message).chain(sent).for_each(|fact| rename(fact, &symbols));
@@ -212,47 +260,52 @@ impl Table {
         self.views.iter_mut().for_each(|view| view.state.retain(|fact| !is_own(fact)));
     }
 
-    /// Returns the numbers of the rows that a reaction of the process with this identity is. In the given row
-    /// symbols are the numbers of identities, and nothing is compared.
+    /// Returns the numbers of the rows that a reaction of a process is. In the given row symbols are the numbers of
+    /// identities and positions, and nothing is compared.
     ///
     /// # Errors
     /// If what every state should say is not so.
-    pub fn rows_of(&self, own: u64, reaction: &ReactionRow) -> Result<Vec<usize>, NotTabulated> {
+    pub fn rows_of(
+        &self,
+        of: &ReactingProcess<'_>,
+        reaction: &ReactionRow,
+    ) -> Result<Vec<usize>, NotTabulated> {
+        let own = [FactValue::Id(of.id), FactValue::Place(of.place)];
         let mut states = [reaction.before.clone(), reaction.after.clone()];
         for state in &mut states {
             let said = state.iter().filter(|fact| self.always.contains(&fact.name));
-            if said.flat_map(|fact| &fact.values).any(|value| *value != FactValue::Id(own)) {
+            if said.flat_map(|fact| &fact.values).any(|value| !own.contains(value)) {
                 return Err(NotTabulated("its identity is not its own".into()));
             }
             state.retain(|fact| !self.always.contains(&fact.name));
         }
         let is = |row: &ReactionRow| {
-            let mut known = BTreeMap::from([(OWN, own)]);
+            let mut known = KnownSymbols {
+                ids: BTreeMap::from([(OWN, of.id)]),
+                places: BTreeMap::from([(OWN, of.place)]),
+            };
             let mut fits = fit(&row.before, &states[0], &mut known);
             fits &= match (&row.event, &reaction.event) {
                 (Event::Wake, Event::Wake) => true,
                 (Event::Receive(port, message), Event::Receive(through, received)) => {
-                    port == through && fit_one(message, received, &mut known)
+                    [through, &ANY_PORT].contains(&port) && fit_one(message, received, &mut known)
                 }
                 _ => false,
             };
             fits = fits
-                && row.guards.iter().all(|guard| {
-                    let (Some(one), Some(other)) = (known.get(&guard.one), known.get(&guard.other))
-                    else {
-                        return false;
-                    };
-                    guard.orders.has(match one.cmp(other) {
-                        Ordering::Less => SymbolOrders::LESS,
-                        Ordering::Equal => SymbolOrders::SAME,
-                        Ordering::Greater => SymbolOrders::MORE,
-                    })
-                });
+                && row.alone.is_none_or(|alone| reaction.alone == Some(alone))
+                && row.guards.iter().all(|guard| known.are_as(guard));
             fits && fit(&row.after, &states[1], &mut known)
                 && row.effects.len() == reaction.effects.len()
                 && row.effects.iter().zip(&reaction.effects).all(|pair| match pair {
                     (Effect::Send(port, message), Effect::Send(to, sent)) => {
-                        port == to && fit_one(message, sent, &mut known)
+                        let leads = match leads_to(*port) {
+                            None => port == to,
+                            Some(of_symbol) => {
+                                known.places.get(&of_symbol) == Some(&(of.across)(*to))
+                            }
+                        };
+                        leads && fit_one(message, sent, &mut known)
                     }
                     (one, other) => one == other,
                 })
@@ -260,25 +313,63 @@ impl Table {
         Ok((0..self.rows.len()).filter(|&number| is(&self.rows[number])).collect())
     }
 
-    /// Returns whether a message may move back.
+    /// Returns whether a message may move back on the ring.
     #[must_use]
     pub fn goes_back(&self) -> bool {
+        if self.complete {
+            return false;
+        }
         let sends_back =
             |effect: &Effect| matches!(effect, Effect::Send(port, _) if *port != Port::NEXT);
         !self.oriented || self.rows.iter().any(|row| row.effects.iter().any(sends_back))
     }
 }
 
+/// A process that runs, and reacts.
+pub struct ReactingProcess<'a> {
+    /// Its identity.
+    pub id: u64,
+    /// Its position in a complete network.
+    pub place: u64,
+    /// The positions to which its ports lead.
+    pub across: &'a dyn Fn(Port) -> u64,
+}
+
+/// The numbers for which the symbols of a row stand.
+struct KnownSymbols {
+    ids: BTreeMap<Symbol, u64>,
+    places: BTreeMap<Symbol, u64>,
+}
+
+impl KnownSymbols {
+    fn are_as(&self, guard: &SymbolGuard) -> bool {
+        let pair = |of: &BTreeMap<_, _>| Some((*of.get(&guard.one)?, *of.get(&guard.other)?));
+        let Some((one, other)) = pair(&self.ids).or_else(|| pair(&self.places)) else {
+            return false;
+        };
+        guard.orders.has(match Ord::cmp(&one, &other) {
+            Ordering::Less => SymbolOrders::LESS,
+            Ordering::Equal => SymbolOrders::SAME,
+            Ordering::Greater => SymbolOrders::MORE,
+        })
+    }
+}
+
 /// Whether facts are those of a row, whose symbols get values where they have none.
-fn fit(row: &[Fact], facts: &[Fact], known: &mut BTreeMap<Symbol, u64>) -> bool {
+fn fit(row: &[Fact], facts: &[Fact], known: &mut KnownSymbols) -> bool {
     row.len() == facts.len() && row.iter().zip(facts).all(|(row, fact)| fit_one(row, fact, known))
 }
 
-fn fit_one(row: &Fact, fact: &Fact, known: &mut BTreeMap<Symbol, u64>) -> bool {
+fn fit_one(row: &Fact, fact: &Fact, known: &mut KnownSymbols) -> bool {
     row.name == fact.name
         && row.values.len() == fact.values.len()
         && row.values.iter().zip(&fact.values).all(|pair| match pair {
-            (FactValue::Id(symbol), FactValue::Id(id)) => known.entry(*symbol).or_insert(*id) == id,
+            (FactValue::Id(symbol), FactValue::Id(id)) => {
+                known.ids.entry(*symbol).or_insert(*id) == id
+            }
+            (FactValue::Place(symbol), FactValue::Place(place)) => {
+                known.places.entry(*symbol).or_insert(*place) == place
+            }
             (FactValue::Count(_), FactValue::Count(_)) => true,
             (one, other) => one == other,
         })
@@ -290,7 +381,7 @@ fn renamed(symbol: Symbol, own: &[Symbol]) -> Symbol {
 
 fn rename(fact: &mut Fact, own: &[Symbol]) {
     for value in &mut fact.values {
-        if let FactValue::Id(symbol) = value {
+        if let FactValue::Id(symbol) | FactValue::Place(symbol) = value {
             *symbol = renamed(*symbol, own);
         }
     }
@@ -308,7 +399,12 @@ fn rows(paths: Vec<(ReactionRow, Vec<SymbolGuard>)>) -> Vec<ReactionRow> {
 fn reaction<P: Process>(port: Option<Port>) -> ReactionRow {
     let mut process: P = any();
     let before = facts(&process);
-    let mut net = EffectRecorder { effects: Vec::new(), messages: PhantomData };
+    let mut net = EffectRecorder {
+        complete: P::NETWORK == NetworkClass::OrientedComplete,
+        alone: Cell::new(None),
+        effects: Vec::new(),
+        messages: PhantomData,
+    };
     let event = match port {
         None => {
             process.wake(&mut net);
@@ -321,7 +417,41 @@ fn reaction<P: Process>(port: Option<Port>) -> ReactionRow {
             Event::Receive(port, fact)
         }
     };
-    ReactionRow { event, before, guards: Vec::new(), after: facts(&process), effects: net.effects }
+    let EffectRecorder { alone, effects, .. } = net;
+    let (alone, guards, after) = (alone.get(), Vec::new(), facts(&process));
+    ReactionRow { event, alone, before, guards, after, effects }
+}
+
+/// What a process knows that reacts; no process looks at the numbers.
+fn own_knowledge<K: Knowledge>() -> K {
+    K::of(&Facts {
+        id: suffrage_model::Id::new(0),
+        size: Size(0),
+        place: Place(0),
+        diameter: Diameter(0),
+        multiplicity: Multiplicity::ONE,
+    })
+}
+
+/// The number of ports that a process in a complete network is told, none of which it may use.
+const UNASKED: u32 = 0;
+
+/// The rows of messages from anywhere: they are the same through two ports.
+fn from_anywhere(received: &[Vec<ReactionRow>]) -> Result<Vec<ReactionRow>, NotTabulated> {
+    let through = |rows: &[ReactionRow]| -> Vec<ReactionRow> {
+        let rows = rows.iter().cloned().map(|mut row| {
+            if let Event::Receive(port, _) = &mut row.event {
+                *port = ANY_PORT;
+            }
+            row
+        });
+        rows.collect()
+    };
+    let rows = through(&received[0]);
+    match received.iter().all(|others| through(others) == rows) {
+        true => Ok(rows),
+        false => Err(NotTabulated("receive: it tells ports apart".into())),
+    }
 }
 
 fn view<P: Process>() -> View {
@@ -357,7 +487,7 @@ impl fmt::Display for WrittenFacts<'_> {
             for (at, value) in fact.values.iter().enumerate() {
                 f.write_str(if at == 0 { "(" } else { ", " })?;
                 match value {
-                    FactValue::Id(symbol) => Letter(*symbol).fmt(f)?,
+                    FactValue::Id(symbol) | FactValue::Place(symbol) => Letter(*symbol).fmt(f)?,
                     FactValue::Port(port) => write!(f, "port {port}")?,
                     FactValue::Count(_) => f.write_str("_")?,
                     FactValue::Number(number) => number.fmt(f)?,
@@ -376,8 +506,14 @@ impl fmt::Display for ReactionRow {
             Event::Wake => f.write_str(" wakes")?,
             Event::Receive(port, message) => {
                 let message = std::slice::from_ref(message);
-                write!(f, " receives {} through port {}", WrittenFacts(message), port.0)?;
+                write!(f, " receives {}", WrittenFacts(message))?;
+                if *port != ANY_PORT {
+                    write!(f, " through port {}", port.0)?;
+                }
             }
+        }
+        if let Some(alone) = self.alone {
+            f.write_str(if alone { ", which is alone," } else { ", which is not alone," })?;
         }
         for (number, guard) in self.guards.iter().enumerate() {
             f.write_str(if number == 0 { " where " } else { ", " })?;
@@ -388,7 +524,11 @@ impl fmt::Display for ReactionRow {
             match effect {
                 Effect::Send(port, message) => {
                     let message = std::slice::from_ref(message);
-                    write!(f, ", sends {} through port {}", WrittenFacts(message), port.0)?;
+                    write!(f, ", sends {}", WrittenFacts(message))?;
+                    match leads_to(*port) {
+                        Some(symbol) => write!(f, " to {}", Letter(symbol))?,
+                        None => write!(f, " through port {}", port.0)?,
+                    }
                 }
                 Effect::Reject(why) => write!(f, ", rejects it: {why}")?,
             }

@@ -9,6 +9,7 @@ use std::{
 };
 use suffrage_algorithms::{
     Algorithm, Claimed, Extinction, Fact, FactValue, Invariant,
+    complete::Villadangos,
     ring::{
         AlternatingSteps, ChangRoberts, DolevKlaweRodeh, Franklin, HighamPrzytycka,
         HirschbergSinclair, LeLann, StagesWithFeedback,
@@ -16,11 +17,11 @@ use suffrage_algorithms::{
     wave::RingToken,
 };
 use suffrage_checker::{Checker, Family, RandomInstances, Sampler, Specification};
-use suffrage_model::{Id, Net, NetworkClass, Port, Process, Status};
+use suffrage_model::{Id, Net, NetworkClass, Place, Port, Process, Size, Status};
 use suffrage_proofs::{
     proof::Proof,
     subjects::ProvedAlgorithm,
-    table::{Effect, Event, ReactionRow, Table},
+    table::{Effect, Event, ReactingProcess, ReactionRow, Table},
 };
 
 /// For each process that is watched its table, and the rows that it has taken.
@@ -31,6 +32,8 @@ static WATCHED: Mutex<BTreeMap<&str, (Table, BTreeSet<usize>)>> = Mutex::new(BTr
 struct Watched<P> {
     process: P,
     id: Id,
+    place: Place,
+    size: Size,
 }
 
 /// A net that records what is sent.
@@ -75,11 +78,14 @@ impl<P: Process<Msg: Serialize> + Serialize> Watched<P> {
         let mut recording = Recording { net, effects: Vec::new() };
         react(&mut self.process, &mut recording);
         let effects = recording.effects;
-        let reaction =
-            ReactionRow { event, before, guards: Vec::new(), after: facts(&self.process), effects };
+        let (alone, guards, after) = (Some(self.size == Size(1)), Vec::new(), facts(&self.process));
+        let reaction = ReactionRow { event, alone, before, guards, after, effects };
         let mut watched = WATCHED.lock().expect("no test has failed");
         let (table, taken) = watched.get_mut(type_name::<P>()).expect("it is watched");
-        let rows = table.rows_of(self.id.get(), &reaction).expect("it is itself");
+        let (Place(place), Size(size)) = (self.place, self.size);
+        let across = |Port(port): Port| u64::from((place + port + 1) % size);
+        let of = ReactingProcess { id: self.id.get(), place: place.into(), across: &across };
+        let rows = table.rows_of(&of, &reaction).expect("it is itself");
         // Of counts nothing is known, and so rows that differ in what they ask of counts are the same.
         let of_counts =
             |fact: &Fact| fact.values.iter().any(|of| matches!(of, FactValue::Count(_)));
@@ -93,13 +99,13 @@ impl<P: Process<Msg: Serialize> + Serialize> Watched<P> {
     }
 }
 
-impl<P: Process<Knows = Id, Msg: Serialize> + Serialize> Process for Watched<P> {
+impl<P: Process<Msg: Serialize> + Serialize> Process for Watched<P> {
     const NETWORK: NetworkClass = P::NETWORK;
-    type Knows = Id;
+    type Knows = (P::Knows, (Id, (Place, Size)));
     type Msg = P::Msg;
 
-    fn new(id: Id, degree: u32) -> Self {
-        Self { process: P::new(id, degree), id }
+    fn new((knows, (id, (place, size))): Self::Knows, degree: u32) -> Self {
+        Self { process: P::new(knows, degree), id, place, size }
     }
 
     fn wake(&mut self, net: &mut impl Net<P::Msg>) {
@@ -126,11 +132,7 @@ impl<P: Process<Knows = Id, Msg: Serialize> + Serialize> Process for Watched<P> 
 
 /// Explores every election of up to so many processes, with the invariants in every configuration, and samples
 /// larger ones. The invariants exclude all rows that no election takes, except for those with these parts.
-fn explore<P: Claimed<Knows = Id, Msg: Serialize> + Serialize>(
-    name: &str,
-    nodes: u32,
-    beyond_proof: &[&str],
-) {
+fn explore<P: Claimed<Msg: Serialize> + Serialize>(name: &str, nodes: u32, beyond_proof: &[&str]) {
     let subject = ProvedAlgorithm::named(name).expect("it is proved");
     let table = (subject.table)().expect("a table");
     WATCHED
@@ -154,7 +156,13 @@ fn explore<P: Claimed<Knows = Id, Msg: Serialize> + Serialize>(
     let sampler = Sampler::new(&specification, &instances).samples(400);
     assert!(sampler.run().expect("instances").violation.is_none(), "{name}");
     let row = Algorithm::named(name).expect("a row");
-    let proof = Proof::new(&table, row.statements(), row.claims.rule, subject.record().properties);
+    let proof = Proof::new(
+        &table,
+        row.statements(),
+        row.claims.rule,
+        subject.record().properties,
+        subject.record().finite,
+    );
     let report = proof.expect("formulas").run(false);
     let taken = WATCHED.lock().expect("no test has failed")[type_name::<P>()].1.clone();
     let mut beyond = Vec::new();
@@ -222,6 +230,11 @@ fn stages_with_feedback() {
     // Nor is it here, and so what comes early or is approved of may come together as in no election.
     let beyond = [", rejects it", "approved(", "early(", "-> Leader"];
     explore::<StagesWithFeedback>("stages-with-feedback", 3, &beyond);
+}
+
+#[test]
+fn villadangos() {
+    explore::<Villadangos>("villadangos", 4, &[]);
 }
 
 #[test]

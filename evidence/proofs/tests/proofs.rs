@@ -13,7 +13,13 @@ use suffrage_proofs::{
 fn tried(subject: &ProvedAlgorithm, table: &Table, statements: &[Statement]) -> Report {
     let row = Algorithm::named(subject.name).expect("a row");
     let statements = statements.iter().copied();
-    let proof = Proof::new(table, statements, row.claims.rule, subject.record().properties);
+    let proof = Proof::new(
+        table,
+        statements,
+        row.claims.rule,
+        subject.record().properties,
+        subject.record().finite,
+    );
     proof.expect("formulas of this table").run(true)
 }
 
@@ -85,6 +91,7 @@ fn wrong_invariants_are_refused() {
         ("hirschberg-sinclair", "Candidate(a, _, _) -> !Ok(a) at x"),
         ("higham-przytycka", "last(q, a) & last(p, a) -> p = q"),
         ("alternating-steps", "early(b, c) & Sent(b, ahead) & d in (c, b) -> Passive(d)"),
+        ("villadangos", "Message2(a, _) at x to c -> predecessor(c)"),
         ("dolev-klawe-rodeh", "Propagation(b) & current(b, a) & One(a) at x -> x in (a, b)"),
     ];
     for (name, formula) in wrong {
@@ -128,7 +135,7 @@ fn a_formula_that_does_not_fit_is_refused_by_name() {
     let error = |formula| {
         let one = Statement { name: "mine", says: "", formula: Some(formula) };
         let row = Algorithm::named(subject.name).expect("a row");
-        match Proof::new(&table, [one], row.claims.rule, &[]) {
+        match Proof::new(&table, [one], row.claims.rule, &[], &[]) {
             Ok(_) => panic!("{formula} fits"),
             Err(error) => error.to_string(),
         }
@@ -139,7 +146,7 @@ fn a_formula_that_does_not_fit_is_refused_by_name() {
     );
     assert_eq!(error("One(a) at x"), "*mine*: there is no message `One`; there are `Token`");
     let carries = "carries [Process]: a variable stands for a process, and `_` for a number";
-    assert_eq!(error("Token(_) at x"), format!("*mine*: `Token` {carries}"));
+    assert_eq!(error("Token(a, _) at x"), format!("*mine*: `Token` {carries}"));
     assert_eq!(error("Lost(a) ->"), "*mine*, line 1, column 11: a formula is expected");
 }
 

@@ -38,8 +38,8 @@ pub enum AssertionPart {
     Between(usize, usize, usize),
     /// The state of a process says so.
     State(usize, NamedTerm),
-    /// Such a message is at a place, and moves this way.
-    Message(RingDirection, NamedTerm, usize),
+    /// Such a message is at a place, and moves this way; or, in a complete network, to this process.
+    Message(RingDirection, NamedTerm, usize, Option<usize>),
     /// The process has sent such a message at some time.
     Sent(NamedTerm, usize),
 }
@@ -136,18 +136,6 @@ impl Assertion {
         self.formula.any(&|part| matches!(part, AssertionPart::Sent(..)))
     }
 
-    /// Returns whether it speaks of places on a ring.
-    #[must_use]
-    pub fn is_of_rings(&self) -> bool {
-        self.formula.any(&|part| match part {
-            AssertionPart::Message(..) | AssertionPart::Between(..) => true,
-            AssertionPart::State(_, term) => {
-                term.arguments.iter().any(|argument| matches!(argument, Argument::Port(_)))
-            }
-            _ => false,
-        })
-    }
-
     /// Returns whether it says that something exists.
     #[must_use]
     pub fn is_existential(&self) -> bool {
@@ -165,5 +153,23 @@ impl AssertionPart {
                 Self::If(one, other) => one.any(such) || other.any(such),
                 _ => false,
             }
+    }
+
+    /// Returns whether it says something of such a variable.
+    pub fn mentions(&self, such: &impl Fn(usize) -> bool) -> bool {
+        let in_term = |term: &NamedTerm| {
+            let is_such =
+                |argument: &Argument| matches!(argument, Argument::Variable(of) if such(*of));
+            term.arguments.iter().any(is_such)
+        };
+        self.any(&|part| match part {
+            Self::Order(one, _, other) => such(*one) || such(*other),
+            Self::Between(one, other, third) => such(*one) || such(*other) || such(*third),
+            Self::State(process, term) | Self::Sent(term, process) => {
+                such(*process) || in_term(term)
+            }
+            Self::Message(_, term, at, to) => in_term(term) || such(*at) || to.is_some_and(such),
+            _ => false,
+        })
     }
 }

@@ -39,17 +39,21 @@ impl Reads {
         assertion.formula.any(&|part| {
             let Self { states, messages, built_in, places } = &mut *reads.borrow_mut();
             *places |= matches!(part, AssertionPart::Between(..));
-            if let AssertionPart::State(_, term) | AssertionPart::Message(_, term, _) = part {
+            if let AssertionPart::State(_, term) = part {
+                *places |= term.name == NEXT;
+            }
+            if let AssertionPart::State(_, term) | AssertionPart::Message(_, term, ..) = part {
                 *places |= term.arguments.iter().any(|of| matches!(of, Argument::Port(_)));
             }
             match part {
                 AssertionPart::State(_, term) => {
                     match BUILT_IN.iter().position(|&(name, _)| name == term.name) {
                         Some(at) => built_in[at] = true,
+                        None if term.name == NEXT => {}
                         None => read(states, term),
                     }
                 }
-                AssertionPart::Message(_, term, _) => read(messages, term),
+                AssertionPart::Message(_, term, ..) => read(messages, term),
                 _ => {}
             }
             false
@@ -100,8 +104,8 @@ struct Query {
 enum SearchStep {
     /// The variable is any process, or any message.
     Each(usize, Sort),
-    /// A message that fits, at this place; the last variables are those to which it gives values.
-    Match(RingDirection, FactPattern, usize, Vec<usize>),
+    /// A message that fits; the variables are those to which it gives values.
+    Match(MessagePattern, Vec<usize>),
     /// A fact of the process that fits; the last variables are those to which it gives values.
     Fact(usize, FactPattern, Vec<usize>),
     /// This must hold; all its variables are bound.
@@ -117,15 +121,28 @@ struct FactPattern {
     arguments: Vec<Argument>,
 }
 
+/// A message that moves this way.
+#[derive(Debug)]
+struct MessagePattern {
+    way: RingDirection,
+    says: FactPattern,
+    /// The variable of its place.
+    at: usize,
+    /// The variable of its receiver.
+    to: Option<usize>,
+}
+
 /// A condition on variables that have values.
 #[derive(Debug)]
 enum Test {
     Order(usize, Comparison, usize),
     Between(usize, usize, usize),
+    /// The second is the next process forward.
+    Next(usize, usize),
     /// The process says so, as every process can.
     BuiltIn(usize, fn(&ProcessFacts) -> bool),
     State(usize, FactPattern),
-    Message(RingDirection, FactPattern, usize),
+    Message(MessagePattern),
     /// What no configuration tells.
     Sent,
     Not(Box<Self>),
@@ -184,20 +201,21 @@ impl Query {
                 .iter()
                 .position(|(holds, claim)| *holds && matches!(claim, AssertionPart::Message(..)));
             if let Some(at) = message
-                && let (_, AssertionPart::Message(way, term, place)) = conditions.remove(at)
+                && let (_, AssertionPart::Message(way, term, at, to)) = conditions.remove(at)
             {
-                let fresh = bind_new(&term, Some(place), bound);
-                steps.push(SearchStep::Match(way, term.into(), place, fresh));
+                let fresh = bind_new(&term, [at].into_iter().chain(to), bound);
+                let pattern = MessagePattern { way, says: term.into(), at, to };
+                steps.push(SearchStep::Match(pattern, fresh));
                 continue;
             }
             let fact = conditions.iter().position(|(holds, claim)| {
                 let AssertionPart::State(process, term) = claim else { return false };
-                *holds && bound[*process] && built_in(&term.name).is_none()
+                *holds && bound[*process] && built_in(&term.name).is_none() && term.name != NEXT
             });
             if let Some(at) = fact
                 && let (_, AssertionPart::State(process, term)) = conditions.remove(at)
             {
-                let fresh = bind_new(&term, None, bound);
+                let fresh = bind_new(&term, [], bound);
                 steps.push(SearchStep::Fact(process, term.into(), fresh));
                 continue;
             }
@@ -215,8 +233,8 @@ impl Query {
         let mut needs = (NameSet::default(), NameSet::default());
         for step in &steps {
             match step {
-                SearchStep::Match(_, of, ..) | SearchStep::Test(Test::Message(_, of, _)) => {
-                    needs.1.insert(&of.name);
+                SearchStep::Match(of, _) | SearchStep::Test(Test::Message(of)) => {
+                    needs.1.insert(&of.says.name);
                 }
                 SearchStep::Fact(_, of, _) | SearchStep::Test(Test::State(_, of)) => {
                     needs.0.insert(&of.name);
@@ -263,13 +281,17 @@ impl Query {
                 }
                 false
             }
-            SearchStep::Match(way, term, place, fresh) => {
+            SearchStep::Match(pattern, fresh) => {
                 for (number, message) in (now.processes.len() as u32..).zip(&now.messages) {
-                    if message.way == *way
-                        && matches!(values[*place], NONE) | (values[*place] == number)
+                    let at = [(Some(pattern.at), number), (pattern.to, message.to)];
+                    let at = at.into_iter().filter_map(|(of, is)| Some((of?, is)));
+                    if message.way == pattern.way
+                        && at.clone().all(|(of, is)| [NONE, is].contains(&values[of]))
                     {
-                        values[*place] = number;
-                        if bind(&message.fact, term, values) && self.holds(now, values, step + 1) {
+                        at.for_each(|(of, is)| values[of] = is);
+                        if bind(&message.fact, &pattern.says, values)
+                            && self.holds(now, values, step + 1)
+                        {
                             return true;
                         }
                         fresh.iter().for_each(|&variable| values[variable] = NONE);
@@ -281,13 +303,17 @@ impl Query {
     }
 }
 
-/// The variables of a term, and the one of its place, that have no value; they get one.
-fn bind_new(term: &NamedTerm, place: Option<usize>, bound: &mut [bool]) -> Vec<usize> {
+/// The variables of a term, and others with it, that have no value; they get one.
+fn bind_new(
+    term: &NamedTerm,
+    others: impl IntoIterator<Item = usize>,
+    bound: &mut [bool],
+) -> Vec<usize> {
     let named = term.arguments.iter().filter_map(|argument| match argument {
         Argument::Variable(variable) => Some(*variable),
         _ => None,
     });
-    let mut fresh: Vec<usize> = named.chain(place).filter(|&variable| !bound[variable]).collect();
+    let mut fresh: Vec<usize> = named.chain(others).filter(|&variable| !bound[variable]).collect();
     fresh.sort_unstable();
     fresh.dedup();
     fresh.iter().for_each(|&variable| bound[variable] = true);
@@ -305,6 +331,9 @@ const BUILT_IN: [(&str, BuiltIn); 5] = [
     ("follows", |of| of.status == Status::Follower),
     ("halted", |of| of.halted),
 ];
+
+/// The relation of a process with the next one forward, in a complete network with positions.
+const NEXT: &str = "next";
 
 fn built_in(name: &str) -> Option<BuiltIn> {
     BUILT_IN.iter().find(|&&(known, _)| known == name).map(|&(_, says)| says)
@@ -336,21 +365,7 @@ fn conjuncts(of: AssertionPart, holds: bool, into: &mut Vec<(bool, AssertionPart
 
 /// Whether no variable that is searched for and has no value is in a claim.
 fn free_of(claim: &AssertionPart, bound: &[bool], search: &[usize]) -> bool {
-    let open = |variable: &usize| search.contains(variable) && !bound[*variable];
-    let in_term = |term: &NamedTerm| {
-        term.arguments
-            .iter()
-            .any(|argument| matches!(argument, Argument::Variable(variable) if open(variable)))
-    };
-    !claim.any(&|part| match part {
-        AssertionPart::Order(one, _, other) => open(one) || open(other),
-        AssertionPart::Between(one, other, third) => open(one) || open(other) || open(third),
-        AssertionPart::State(process, term) => open(process) || in_term(term),
-        AssertionPart::Message(_, term, at) | AssertionPart::Sent(term, at) => {
-            in_term(term) || open(at)
-        }
-        _ => false,
-    })
+    !claim.mentions(&|variable| search.contains(&variable) && !bound[variable])
 }
 
 impl Test {
@@ -371,11 +386,14 @@ impl Test {
             }
             AssertionPart::Order(one, how, other) => Self::Order(one, how, other),
             AssertionPart::Between(from, at, to) => Self::Between(from, at, to),
-            AssertionPart::State(of, term) => match built_in(&term.name) {
-                Some(holds) => Self::BuiltIn(of, holds),
-                None => Self::State(of, term.into()),
+            AssertionPart::State(of, term) => match (built_in(&term.name), &term.arguments[..]) {
+                (Some(holds), _) => Self::BuiltIn(of, holds),
+                (None, &[Argument::Variable(next)]) if term.name == NEXT => Self::Next(of, next),
+                (None, _) => Self::State(of, term.into()),
             },
-            AssertionPart::Message(way, term, at) => Self::Message(way, term.into(), at),
+            AssertionPart::Message(way, term, at, to) => {
+                Self::Message(MessagePattern { way, says: term.into(), at, to })
+            }
             AssertionPart::Sent(..) => Self::Sent,
         }
     }
@@ -391,13 +409,19 @@ impl Test {
                 let turns = [(from, at, to), (at, to, from), (to, from, at)];
                 turns.iter().any(|(a, b, c)| a < b && b < c)
             }
+            Self::Next(one, next) => {
+                let after = now.place(values[*one]) + 1;
+                after % now.processes.len() as u32 == now.place(values[*next])
+            }
             Self::BuiltIn(of, holds) => holds(process(*of)),
             Self::State(of, pattern) => {
                 process(*of).named(pattern.named).iter().any(|fact| says(fact, pattern, values))
             }
-            Self::Message(way, pattern, at) => {
+            Self::Message(MessagePattern { way, says: pattern, at, to }) => {
                 let message = &now.messages[values[*at] as usize - now.processes.len()];
-                message.way == *way && says(&message.fact, pattern, values)
+                message.way == *way
+                    && to.is_none_or(|to| values[to] == message.to)
+                    && says(&message.fact, pattern, values)
             }
             Self::Sent => false,
             Self::Not(of) => !of.holds(now, values),

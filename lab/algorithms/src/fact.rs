@@ -26,12 +26,25 @@ pub struct Fact {
 pub enum FactValue {
     /// The number of an identity.
     Id(u64),
+    /// A position in the network.
+    Place(u64),
     /// The number of a port.
     Port(u32),
     /// With what a process counts.
     Count(u64),
     /// Another number.
     Number(u64),
+}
+
+impl FactValue {
+    /// Returns the number that stands for a process: its identity, or its position.
+    #[must_use]
+    pub const fn process(self) -> Option<u64> {
+        match self {
+            Self::Id(of) | Self::Place(of) => Some(of),
+            Self::Port(_) | Self::Count(_) | Self::Number(_) => None,
+        }
+    }
 }
 
 /// A part of a state or a message of which no fact can be made.
@@ -222,7 +235,8 @@ impl<'a> Serializer for FactWriter<'a> {
         match name {
             "Id" => self.put(FactValue::Id(number()?)),
             "Port" => self.put(FactValue::Port(number()? as u32)),
-            "Count" => self.put(FactValue::Count(number()?)),
+            "Place" => self.put(FactValue::Place(number()?)),
+            "Count" | "Size" => self.put(FactValue::Count(number()?)),
             _ => value.serialize(self.parts(name)),
         }
     }

@@ -358,7 +358,10 @@ impl<P: Process> Invariant<P> {
     #[must_use]
     pub fn is_placeless(&self) -> bool {
         let oriented = P::NETWORK == NetworkClass::OrientedRing;
-        matches!(&self.check, Check::Formula(formula) if formula.search.reads.is_placeless(oriented))
+        // There processes know positions.
+        let positions = P::NETWORK == NetworkClass::OrientedComplete;
+        !positions
+            && matches!(&self.check, Check::Formula(formula) if formula.search.reads.is_placeless(oriented))
     }
 
     /// Returns whether both are formulas that read the same.

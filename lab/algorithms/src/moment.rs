@@ -40,6 +40,8 @@ pub(crate) struct MessageFact {
     pub(crate) fact: Rc<KnownFact>,
     pub(crate) way: RingDirection,
     pub(crate) place: u32,
+    /// The process to which it goes.
+    pub(crate) to: u32,
 }
 
 impl ProcessFacts {
@@ -154,6 +156,8 @@ struct RingFrame {
     by_id: Vec<(u64, u32)>,
     /// For each process on a ring the port that leads forward.
     ahead: Vec<Port>,
+    /// Whether the processes are in the order of their positions, and messages go from any to any other.
+    positions: bool,
 }
 
 /// Of numbers there may be many from other instances.
@@ -194,7 +198,8 @@ impl InstanceFacts {
             now.nodes().map(|(node, of)| (of.id.get(), node)).collect();
         by_id.sort_unstable();
         let ahead = if ring { forward_ports(now) } else { Vec::new() };
-        let frame = RingFrame { by_id, ahead };
+        let positions = P::NETWORK == suffrage_model::NetworkClass::OrientedComplete;
+        let frame = RingFrame { by_id, ahead, positions };
         Self { frame, states: BTreeMap::new(), messages: BTreeMap::new() }
     }
 
@@ -222,6 +227,19 @@ impl InstanceFacts {
             processes.push((0, facts));
         }
         let mut messages = Vec::with_capacity(now.messages().len());
+        if frame.positions {
+            for (place, process) in (0..).zip(&mut processes) {
+                process.0 = place;
+            }
+            for transit in now.messages() {
+                let fact = remembered(sent, transit.from.node, transit.number, || {
+                    Ok(frame.known(transit.from.node, Fact::of_message(&transit.msg)?))
+                })?;
+                let place = (processes.len() + messages.len()) as u32;
+                let (way, to) = (RingDirection::Forward, transit.to.node);
+                messages.push(MessageFact { fact, way, place, to });
+            }
+        }
         if frame.ahead.is_empty() {
             return Ok(Moment::new(processes, messages));
         }
@@ -239,7 +257,8 @@ impl InstanceFacts {
                     let fact = remembered(sent, from.node, transit.number, || {
                         Ok(frame.known(from.node, Fact::of_message(&transit.msg)?))
                     })?;
-                    messages.push(MessageFact { fact, way, place: 0 });
+                    let to = if way == RingDirection::Forward { to.node } else { node };
+                    messages.push(MessageFact { fact, way, place: 0, to });
                 }
                 if way == RingDirection::Forward {
                     messages[first..].reverse();
@@ -268,7 +287,10 @@ impl RingFrame {
                 Some(_) => KnownValue::Way(RingDirection::Back),
                 None => KnownValue::Other,
             },
-            FactValue::Count(_) | FactValue::Number(_) => KnownValue::Other,
+            FactValue::Place(of) if self.positions && of < self.by_id.len() as u64 => {
+                KnownValue::Process(of as u32)
+            }
+            FactValue::Place(_) | FactValue::Count(_) | FactValue::Number(_) => KnownValue::Other,
         };
         let values = fact.values.into_iter().map(value).collect();
         KnownFact { name: FactName::new(fact.name), values }

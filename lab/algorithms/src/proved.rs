@@ -10,6 +10,9 @@ pub struct ProofRecord {
     pub algorithm: &'static str,
     /// The properties of elections, beside the invariants that have a formula.
     pub properties: &'static [&'static str],
+    /// Sets of processes, by formulas, of which the proof uses that they are finite; that of the initiators goes
+    /// without saying.
+    pub finite: &'static [&'static str],
     /// The number of conditions that were refuted.
     pub conditions: usize,
     /// The day.
@@ -28,6 +31,7 @@ impl ProofRecord {
             b"agreement" => "a process that names a leader names the one that leads",
             b"irrevocable-status" => "a process that has decided does not change its decision",
             b"possible-messages" => "no message is rejected",
+            b"existing-ports" => "no process sends through a port that it does not have",
             b"silent-ending" => "no message of the election comes to a process that has halted",
             b"exactly-one-leader" => "when nothing is under way and a process has woken, one leads",
             b"sent-once" => "no process sends the same message twice",
@@ -40,7 +44,25 @@ impl ProofRecord {
 }
 
 /// What has been proved, in the order of the document.
-pub const PROVED: [ProofRecord; 9] = [
+pub const PROVED: [ProofRecord; 10] = [
+    ProofRecord {
+        algorithm: "villadangos",
+        properties: &[
+            "at-most-one-leader",
+            "winner-by-rule",
+            "agreement",
+            "irrevocable-status",
+            "possible-messages",
+            "existing-ports",
+            "silent-ending",
+            "exactly-one-leader",
+            "announced",
+        ],
+        finite: &["Candidate(a) & predecessor(a)"],
+        conditions: 735,
+        date: "2026-11-27",
+        source: "780b58f459bf056e228bcd30fadc6bd6598c5e4a9f070ab80896e766824aaec5",
+    },
     ProofRecord {
         algorithm: "chang-roberts",
         properties: &[
@@ -54,6 +76,7 @@ pub const PROVED: [ProofRecord; 9] = [
             "sent-once",
             "announced",
         ],
+        finite: &[],
         conditions: 187,
         date: "2026-11-27",
         source: "d6d322fca563e37eefacecce25941039a90570599ec3fb08c8b0015699041d28",
@@ -69,6 +92,7 @@ pub const PROVED: [ProofRecord; 9] = [
             "silent-ending",
             "exactly-one-leader",
         ],
+        finite: &[],
         conditions: 178,
         date: "2026-11-27",
         source: "a104bb8dc87277d9a05df5bfa98340e26cf5b57428953bd846b3af8de420d313",
@@ -85,6 +109,7 @@ pub const PROVED: [ProofRecord; 9] = [
             "exactly-one-leader",
             "announced",
         ],
+        finite: &[],
         conditions: 211,
         date: "2026-11-27",
         source: "245bc3a6f35495f073ce53e6c6f497d8c95c5eb9e6ef0dbb62477bb03a352469",
@@ -98,6 +123,7 @@ pub const PROVED: [ProofRecord; 9] = [
             "irrevocable-status",
             "announced",
         ],
+        finite: &[],
         conditions: 2331,
         date: "2026-11-27",
         source: "f9768e094a543b076b7201d88e16998a00085f74971ec37ca3d0fd585c2e4280",
@@ -111,6 +137,7 @@ pub const PROVED: [ProofRecord; 9] = [
             "irrevocable-status",
             "announced",
         ],
+        finite: &[],
         conditions: 3249,
         date: "2026-11-27",
         source: "8efeb55e1fecf1f7b74d95cc992102466490e64feb79ac76dfcde1a62bf7bcb3",
@@ -124,6 +151,7 @@ pub const PROVED: [ProofRecord; 9] = [
             "silent-ending",
             "announced",
         ],
+        finite: &[],
         conditions: 405,
         date: "2026-11-27",
         source: "38f236f561a3c42fb3d774fe75f9dee766d261a4cdd2601d96715f9125ea0789",
@@ -137,6 +165,7 @@ pub const PROVED: [ProofRecord; 9] = [
             "irrevocable-status",
             "announced",
         ],
+        finite: &[],
         conditions: 575,
         date: "2026-11-27",
         source: "d2d9e10c06ec627a5f524f8f3534ed850ae2ae9c6eaacc8c8f07b947f3fc228d",
@@ -144,6 +173,7 @@ pub const PROVED: [ProofRecord; 9] = [
     ProofRecord {
         algorithm: "stages-with-feedback",
         properties: &["at-most-one-leader", "agreement", "irrevocable-status", "announced"],
+        finite: &[],
         conditions: 19060,
         date: "2026-11-27",
         source: "59c6aaf8ccd38acd87d0a80e312f8d8421c010732df824ced9b606c92bcf9ec4",
@@ -151,6 +181,7 @@ pub const PROVED: [ProofRecord; 9] = [
     ProofRecord {
         algorithm: "dolev-klawe-rodeh",
         properties: &["at-most-one-leader", "agreement", "irrevocable-status"],
+        finite: &[],
         conditions: 671,
         date: "2026-11-27",
         source: "a5aa9f675e76fe3d75a4e7b57d0726973b21934cdbfb728036fb09f8988ffc4b",

@@ -1,5 +1,6 @@
 //! The knowledge of a process before it starts: its identity or label, the size, its position.
 
+use crate::Port;
 use core::fmt;
 
 /// The identity of a process: totally ordered, and unique in its network, unless that is one of
@@ -46,6 +47,25 @@ pub struct Size(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Place(pub u32);
+
+impl Place {
+    /// Returns whether a network of this size has the position.
+    #[must_use]
+    pub const fn is_in(self, Size(size): Size) -> bool {
+        self.0 < size
+    }
+
+    /// Returns the port that leads from here to another position of a complete network of this size with a
+    /// sense of direction: port `p` leads `p + 1` positions forward.
+    ///
+    /// # Panics
+    /// If the size is 0.
+    #[must_use]
+    pub const fn port_to(self, there: Self, Size(size): Size) -> Port {
+        let forward = there.0 as u64 + size as u64 - self.0 as u64 - 1;
+        Port((forward % size as u64) as u32)
+    }
+}
 
 /// The diameter of the network: the greatest distance of two processes, in links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -17,6 +17,11 @@ pub trait Net<M: Copy> {
     /// Returns the number of ports of this process.
     fn degree(&self) -> u32;
 
+    /// Returns whether this process has no ports: it is the only one.
+    fn is_alone(&self) -> bool {
+        self.degree() == 0
+    }
+
     /// Sends `msg` through port `to`. Messages through one port arrive in the order of sending,
     /// whatever the other ports do.
     ///

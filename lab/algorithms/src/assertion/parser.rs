@@ -11,7 +11,7 @@ const SYMBOLS: [&str; 14] =
     ["->", "!=", "<=", ">=", "<", ">", "=", "!", "&", "|", "(", ")", ",", "."];
 
 /// The words that are no names.
-const WORDS: [&str; 7] = ["exists", "in", "at", "back", "by", "ahead", "behind"];
+const WORDS: [&str; 8] = ["exists", "in", "at", "to", "back", "by", "ahead", "behind"];
 
 #[derive(Clone, Copy)]
 struct Token<'a> {
@@ -185,19 +185,12 @@ impl<'a> Parser<'a> {
             arguments.push(self.argument()?);
         }
         let term = |arguments| NamedTerm { name: name.clone(), arguments };
-        if self.take("at") {
-            return Ok(AssertionPart::Message(
-                RingDirection::Forward,
-                term(arguments),
-                self.variable(Sort::Place)?,
-            ));
-        }
-        if self.take("back") {
-            return Ok(AssertionPart::Message(
-                RingDirection::Back,
-                term(arguments),
-                self.variable(Sort::Place)?,
-            ));
+        for (word, way) in [("at", RingDirection::Forward), ("back", RingDirection::Back)] {
+            if self.take(word) {
+                let place = self.variable(Sort::Place)?;
+                let to = if self.take("to") { Some(self.variable(Sort::Process)?) } else { None };
+                return Ok(AssertionPart::Message(way, term(arguments), place, to));
+            }
         }
         if self.take("by") {
             return Ok(AssertionPart::Sent(term(arguments), self.variable(Sort::Process)?));
@@ -353,7 +346,9 @@ impl AssertionPart {
             Self::Order(one, comparison, other) => Self::Order(to[one], comparison, to[other]),
             Self::Between(from, at, end) => Self::Between(to[from], to[at], to[end]),
             Self::State(process, of) => Self::State(to[process], term(of)),
-            Self::Message(way, of, at) => Self::Message(way, term(of), to[at]),
+            Self::Message(way, of, at, end) => {
+                Self::Message(way, term(of), to[at], end.map(|end| to[end]))
+            }
             Self::Sent(of, process) => Self::Sent(term(of), to[process]),
         }
     }

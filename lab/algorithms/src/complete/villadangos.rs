@@ -52,15 +52,111 @@ the ring; such a one is introduced to its successor, does not wait for its prede
 leaves as soon as it knows both. So the others leave one by one until the largest is alone.
 "#,
     invariants: &[
-        ("largest-stays", "the largest initiator is never a dummy."),
-        ("introduced", "a known successor is larger than the node that knows it, and waits."),
-        ("between", "all nodes between a candidate and its known predecessor are dummies."),
+        (
+            "largest-stays",
+            "an initiator that is a dummy is not the largest, which so never is one.
+            Dummy(a) & woke(a) -> exists c. woke(c) & a < c",
+        ),
+        (
+            "initiators",
+            "only initiators are on the ring.
+            Candidate(a) | Waiting(a) | Leader(a) -> woke(a)",
+        ),
+        ("asleep", "who sleeps is passive, and nobody else.\nPassive(a) -> asleep(a)"),
+        (
+            "one-position",
+            "a candidate travels as its identity and its position.
+            Message1(b, p) at x to a | Message2(b, p) at x to a | Message3(b, p) at x to a
+            | predecessor(a, b, p) | successor(a, b, p) -> b = p",
+        ),
+        (
+            "told-of",
+            "and it is an initiator.
+            Message1(b, _) at x to a | Message2(b, _) at x to a | Message3(b, _) at x to a
+            | predecessor(a, b) | successor(a, b) -> woke(b)",
+        ),
+        (
+            "between",
+            "all nodes between a candidate and its predecessor, known or told of, are dummies.
+            (Message1(c, _) at x to a | Message3(c, _) at x to a | predecessor(a, c) & !Dummy(a))
+            & b in (c, a) -> Dummy(b)",
+        ),
+        (
+            "all-around",
+            "and if that is itself, all others are.
+            (Message1(a, _) at x to a | Message3(a, _) at x to a | predecessor(a, a)) & b != a
+            -> Dummy(b)",
+        ),
+        (
+            "first",
+            "a node is told once of the nearest candidate behind.
+            Message1(c, _) at x to a -> !Dummy(a) & !Leader(a) & !predecessor(a) & !Dummy(c)",
+        ),
+        ("first-once", "so it is.\nMessage1(c, _) at x to a & Message1(d, _) at y to a -> x = y"),
+        (
+            "reached",
+            "and not before the node behind it has woken or was told.
+            next(b, a) & (Dummy(a) | predecessor(a)) -> !asleep(b)",
+        ),
+        (
+            "handed-on",
+            "a new predecessor takes the place of a dummy.
+            Message3(c, _) at x to a -> Waiting(a) & !Dummy(c) & (predecessor(a, b) -> Dummy(b))",
+        ),
+        (
+            "handed-on-once",
+            "no node is told of two.
+            Message3(c, _) at x to a & Message3(d, _) at y to a -> x = y",
+        ),
+        (
+            "introduced",
+            "a successor, known or told of, is larger than the node that knows it, and waits for it.
+            (Message2(a, _) at x to c | successor(c, a) & !Dummy(c))
+            -> Waiting(a) & c < a & predecessor(a, c) & !Dummy(c)",
+        ),
+        (
+            "introduced-once",
+            "no node is told of two.
+            Message2(a, _) at x to c
+            -> !successor(c, b) & (Message2(b, _) at y to c -> x = y)",
+        ),
+        (
+            "known",
+            "a candidate is known to the next one on the ring, or a message says so.
+            Candidate(c) | Waiting(c)
+            -> exists a. (exists x. Message1(c, _) at x to a | Message3(c, _) at x to a)
+            | predecessor(a, c) & !Dummy(a)",
+        ),
+        ("alone", "beside a leader all are dummies.\nLeader(a) & b != a -> Dummy(b)"),
+        // The published form breaks these three.
+        (
+            "waits",
+            "who waits has a smaller predecessor, and a candidate that knows it a larger one.
+            (Waiting(a) -> predecessor(a)) & (Waiting(a) & predecessor(a, c) -> c < a)
+            & (Candidate(a) & predecessor(a, c) -> a < c)",
+        ),
+        (
+            "leaves",
+            "a candidate does not know both neighbours, since it leaves at once; and its predecessor stays.
+            (Candidate(a) & predecessor(a) -> !successor(a))
+            & (Candidate(a) & predecessor(a, c) -> !Dummy(c))",
+        ),
+        (
+            "asked",
+            "who waits has told its predecessor, or is told of another one.
+            Waiting(a) & predecessor(a, c)
+            -> (exists x. Message2(a, _) at x to c | Message3(_, _) at x to a)
+            | successor(c, a) & !Dummy(c)",
+        ),
     ],
 };
 
 /// The header of `villadangos@published`.
-pub(crate) const PUBLISHED: AlgorithmHeader =
-    AlgorithmHeader { name: "villadangos@published", ..HEADER };
+pub(crate) const PUBLISHED: AlgorithmHeader = AlgorithmHeader {
+    name: "villadangos@published",
+    invariants: HEADER.invariants.split_at(HEADER.invariants.len() - 3).0,
+    ..HEADER
+};
 
 pub(crate) const FORM: Form = Form {
     kind: FormKind::Faulty,
@@ -124,7 +220,7 @@ use State::{Dummy, Leader, Passive, Waiting};
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Villadangos<const REPAIRED: bool = true> {
     me: Candidate,
-    size: u32,
+    size: Size,
     state: State,
     predecessor: Option<Candidate>,
     successor: Option<Candidate>,
@@ -132,8 +228,7 @@ pub struct Villadangos<const REPAIRED: bool = true> {
 
 impl<const REPAIRED: bool> Villadangos<REPAIRED> {
     fn port(&self, to: Candidate) -> Port {
-        let (Place(here), Place(there)) = (self.me.place, to.place);
-        Port((there + self.size - here - 1) % self.size)
+        self.me.place.port_to(to.place, self.size)
     }
 
     /// Leaves the ring, knowing both neighbours on it.
@@ -154,13 +249,13 @@ impl<const REPAIRED: bool> Process for Villadangos<REPAIRED> {
     type Knows = (Id, (Place, Size));
     type Msg = Msg;
 
-    fn new((id, (place, Size(size))): Self::Knows, _degree: u32) -> Self {
+    fn new((id, (place, size)): Self::Knows, _degree: u32) -> Self {
         let me = Candidate { id, place };
         Self { me, size, state: Passive, predecessor: None, successor: None }
     }
 
     fn wake(&mut self, net: &mut impl Net<Msg>) {
-        if net.degree() == 0 {
+        if net.is_alone() {
             self.state = Leader;
         } else {
             self.state = State::Candidate;
@@ -171,7 +266,7 @@ impl<const REPAIRED: bool> Process for Villadangos<REPAIRED> {
     fn receive(&mut self, _: Port, msg: Msg, net: &mut impl Net<Msg>) {
         let (Message1(of) | Message2(of) | Message3(of)) = msg;
         let own = of.id == self.me.id;
-        if of.place.0 >= self.size || own != (of.place == self.me.place) {
+        if !of.place.is_in(self.size) || own != (of.place == self.me.place) {
             return net.reject("a candidate has a place of its own on the ring");
         }
         match (self.state, msg) {
@@ -250,45 +345,7 @@ impl<const REPAIRED: bool> Claimed for Villadangos<REPAIRED> {
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Invariant::of_header(HEADER.invariants, [largest_stays, introduced, between])
+        let AlgorithmHeader { invariants, .. } = if REPAIRED { HEADER } else { PUBLISHED };
+        Invariant::of_statements(invariants, [])
     }
-}
-
-fn largest_stays<const R: bool>(now: &Configuration<'_, Villadangos<R>>) -> Option<String> {
-    let largest = now.initiators().max()?;
-    now.nodes()
-        .find(|(_, node)| node.id == largest && node.process.state == Dummy)
-        .map(|(node, _)| format!("{node} is the largest initiator, and a dummy"))
-}
-
-fn on_the_ring<'c, const R: bool>(
-    now: &'c Configuration<'_, Villadangos<R>>,
-) -> impl Iterator<Item = (u32, &'c Villadangos<R>)> {
-    let nodes = now.nodes().map(|(number, Node { process, .. })| (number, *process));
-    nodes.filter(|(_, process)| matches!(process.state, State::Candidate | Waiting))
-}
-
-fn introduced<const R: bool>(now: &Configuration<'_, Villadangos<R>>) -> Option<String> {
-    on_the_ring(now).find_map(|(node, process)| {
-        let successor = process.successor?;
-        (successor.id < process.me.id || now.process(successor.place.0).state != Waiting)
-            .then(|| format!("{node} has the successor {}", successor.place.0))
-    })
-}
-
-fn between<const R: bool>(now: &Configuration<'_, Villadangos<R>>) -> Option<String> {
-    for (node, process) in on_the_ring(now) {
-        let Some(predecessor) = process.predecessor else { continue };
-        let mut place = predecessor.place.0;
-        loop {
-            place = (place + 1) % now.size();
-            if place == node {
-                break;
-            }
-            if now.process(place).state != Dummy {
-                return Some(format!("{place} is on the ring, before {node} and its predecessor"));
-            }
-        }
-    }
-    None
 }

@@ -160,6 +160,7 @@ mod tests {
         static OLD: ProofRecord = ProofRecord {
             algorithm: "lelann",
             properties: &["agreement"],
+            finite: &[],
             conditions: 1,
             date: "2026-01-02",
             source: "0",
