@@ -1,6 +1,6 @@
 //! The event queue of a simulation whose delays are bounded: a ring of buckets, one per tick.
 
-use crate::chunks::{Chunk, ChunkList, Pool};
+use crate::chunks::{self, Chunk, ChunkList, Pool};
 
 /// Events by tick and, within a tick, in the order in which they were pushed.
 ///
@@ -29,7 +29,7 @@ impl<E: Copy> Calendar<E> {
     pub(crate) fn new(longest: u64) -> Self {
         let buckets = (longest + 1).next_power_of_two();
         Self {
-            buckets: (0..buckets).map(|_| ChunkList::default()).collect(),
+            buckets: chunks::lists(buckets as usize),
             mask: buckets - 1,
             now: 0,
             drained: true,

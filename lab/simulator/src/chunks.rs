@@ -1,6 +1,6 @@
 //! Events in chunks of a fixed size.
 
-use std::{collections::VecDeque, mem};
+use std::mem;
 
 /// The number of events in a chunk: large enough that the end of one is rare, small enough that those that
 /// are filled in part take little memory.
@@ -23,8 +23,10 @@ pub(crate) struct ChunkList<E> {
     /// The last chunk, which holds events up to `filled`.
     filling: Chunk<E>,
     filled: usize,
-    /// The chunks before it, which are full.
-    full: VecDeque<Box<[E; CHUNK]>>,
+    /// The chunks before it, which are full; those before `read` have been taken. All are taken before the list
+    /// is filled again, so that a vector does, which is far less to compile for each type than a deque.
+    full: Vec<Chunk<E>>,
+    read: usize,
 }
 
 /// Chunks that have been read.
@@ -32,7 +34,7 @@ pub(crate) struct Pool<E>(Vec<Box<[E; CHUNK]>>);
 
 impl<E> Default for ChunkList<E> {
     fn default() -> Self {
-        Self { filling: None, filled: 0, full: VecDeque::new() }
+        Self { filling: None, filled: 0, full: Vec::new(), read: 0 }
     }
 }
 
@@ -43,13 +45,26 @@ impl<E> Default for Pool<E> {
 }
 
 impl<E: Copy> Pool<E> {
-    fn begin(&mut self, first: Vec<E>) -> Chunk<E> {
-        let Some(mut chunk) = self.0.pop() else {
-            return vec![first[0]; CHUNK].try_into().ok();
-        };
-        chunk[0] = first[0];
+    fn begin(&mut self, first: &E) -> Chunk<E> {
+        let Some(mut chunk) = self.0.pop() else { return Some(Box::new([*first; CHUNK])) };
+        chunk[0] = *first;
         Some(chunk)
     }
+
+    fn keep(&mut self, read: Chunk<E>) {
+        if let Some(read) = read {
+            self.0.push(read);
+        }
+    }
+}
+
+/// Creates this many empty lists.
+pub(crate) fn lists<E>(count: usize) -> Vec<ChunkList<E>> {
+    let mut lists = Vec::with_capacity(count);
+    for _ in 0..count {
+        lists.push(ChunkList::default());
+    }
+    lists
 }
 
 impl<E: Copy> ChunkList<E> {
@@ -65,7 +80,7 @@ impl<E: Copy> ChunkList<E> {
             return;
         }
         let full = self.filling.take();
-        self.filling = self.exchange(full, vec![event], pool);
+        self.filling = self.exchange(full, Box::new(event), pool);
         self.filled = 1;
     }
 
@@ -75,11 +90,13 @@ impl<E: Copy> ChunkList<E> {
     pub(crate) fn exchange(
         &mut self,
         full: Chunk<E>,
-        first: Vec<E>,
+        first: Box<E>,
         pool: &mut Pool<E>,
     ) -> Chunk<E> {
-        self.full.extend(full);
-        pool.begin(first)
+        if full.is_some() {
+            self.full.push(full);
+        }
+        pool.begin(&first)
     }
 
     #[inline(always)]
@@ -110,28 +127,44 @@ impl<E: Copy> ChunkList<E> {
     #[cold]
     #[inline(never)]
     fn take_full(&mut self, read: &mut Chunk<E>, pool: &mut Pool<E>) {
-        pool.0.extend(mem::replace(read, self.full.pop_front()));
+        pool.keep(mem::replace(read, self.full[self.read].take()));
+        self.read += 1;
+        if self.read == self.full.len() {
+            self.full.clear();
+            self.read = 0;
+        }
     }
 
     #[inline(always)]
     pub(crate) fn len(&self) -> usize {
-        self.full.len() * CHUNK + self.filled
+        (self.full.len() - self.read) * CHUNK + self.filled
     }
 
     pub(crate) fn clear(&mut self, pool: &mut Pool<E>) {
         self.filled = 0;
-        pool.0.extend(self.full.drain(..));
+        self.read = 0;
+        while let Some(full) = self.full.pop() {
+            pool.keep(full);
+        }
     }
 
     /// Leaves its memory to others.
     pub(crate) fn leave(mut self, pool: &mut Pool<E>) {
         self.clear(pool);
-        pool.0.extend(self.filling);
+        pool.keep(self.filling);
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &E> {
-        let last = self.filling.iter().flat_map(|chunk| &chunk[..self.filled]);
-        self.full.iter().flat_map(|chunk| chunk.iter()).chain(last)
+    /// The number of chunks that hold events.
+    pub(crate) fn chunks(&self) -> usize {
+        self.full.len() - self.read + 1
+    }
+
+    /// Returns the events of one of the [`chunks`](Self::chunks), in order.
+    pub(crate) fn chunk(&self, number: usize) -> &[E] {
+        match self.full.get(self.read + number) {
+            Some(full) => first(full, CHUNK),
+            None => first(&self.filling, self.filled),
+        }
     }
 }
 
@@ -145,7 +178,9 @@ mod tests {
             let (mut chunks, mut pool) = (ChunkList::default(), Pool::default());
             (0..count).for_each(|event| chunks.push(event, &mut pool));
             assert_eq!(chunks.len(), count);
-            assert!(chunks.iter().copied().eq(0..count));
+            assert!(
+                (0..chunks.chunks()).flat_map(|chunk| chunks.chunk(chunk)).copied().eq(0..count)
+            );
             let (mut read, mut order) = (None, Vec::new());
             loop {
                 let taken = chunks.take(&mut read, &mut pool);

@@ -37,6 +37,11 @@ pub struct CompetitionRounds {
 /// A recorder of the standing of processes after each of their reactions.
 pub(crate) struct CompetitionRecorder<P: Process> {
     race: Race<P>,
+    ladder: Ladder,
+}
+
+/// The standing of all processes. It knows nothing of an algorithm, and is compiled once.
+struct Ladder {
     /// The stage and the standing of each process.
     known: Vec<Option<(u64, Standing)>>,
     stages: BTreeMap<u64, CompetitionRound>,
@@ -47,20 +52,32 @@ pub(crate) struct CompetitionRecorder<P: Process> {
 impl<P: Process> CompetitionRecorder<P> {
     pub(crate) fn new(race: Race<P>, nodes: u32) -> Self {
         let known = vec![None; nodes as usize];
-        Self { race, known, stages: BTreeMap::new(), competing: 0, territory: None }
+        let ladder = Ladder { known, stages: BTreeMap::new(), competing: 0, territory: None };
+        Self { race, ladder }
     }
 
     /// Updates the standing of a process that has reacted.
     pub(crate) fn look(&mut self, node: u32, process: &P, now: u64) {
+        self.ladder.look(node, (self.race.standing)(process), self.race.first, now);
+    }
+
+    pub(crate) fn into_stages(self) -> CompetitionRounds {
+        let Race { stage, formula, limit, .. } = self.race;
+        CompetitionRounds { name: stage, formula, stages: self.ladder.into_stages(limit) }
+    }
+}
+
+impl Ladder {
+    fn look(&mut self, node: u32, standing: Option<Standing>, first: u64, now: u64) {
         let known = &mut self.known[node as usize];
-        let (before, standing) = (*known, (self.race.standing)(process));
+        let before = *known;
         if before.map(|(_, standing)| standing) == standing {
             return;
         }
         let after = standing.map(|standing| match (standing, before) {
             (Standing::Level(level), _) => (level, standing),
             (Standing::StandsFor(_), Some((round, _))) => (round + 1, standing),
-            (Standing::StandsFor(_), None) => (self.race.first, standing),
+            (Standing::StandsFor(_), None) => (first, standing),
         });
         *known = after;
         let territory = |of: Option<(u64, Standing)>| of.and_then(|(_, of)| of.territory());
@@ -86,14 +103,14 @@ impl<P: Process> CompetitionRecorder<P> {
         (stage.reached, stage.last) = (stage.reached + 1, now);
     }
 
-    pub(crate) fn into_stages(self) -> CompetitionRounds {
+    fn into_stages(self, limit: fn(u64, u64, u64) -> u64) -> Vec<CompetitionRound> {
         let nodes = self.known.len() as u64;
         let mut stages: Vec<CompetitionRound> = self.stages.into_values().collect();
         let mut before = stages.first().map_or(0, |stage| stage.reached);
         for stage in &mut stages {
-            stage.limit = (self.race.limit)(nodes, stage.number, before);
+            stage.limit = limit(nodes, stage.number, before);
             before = stage.reached;
         }
-        CompetitionRounds { name: self.race.stage, formula: self.race.formula, stages }
+        stages
     }
 }

@@ -34,20 +34,22 @@ fn broken<P: Process>(
 ) -> Vec<Violation> {
     let across = |end: End| wiring.across(end.node, end.port);
     let mut all = Vec::with_capacity(nodes.len());
-    for ((number, node), &id) in (0..).zip(nodes).zip(ids) {
-        let node::SimulatedProcess { process, stage, woke, .. } = node;
-        let degree = wiring.degree(number);
+    for number in 0..nodes.len() {
+        let node::SimulatedProcess { process, stage, woke, .. } = &nodes[number];
+        let (id, degree) = (ids[number], wiring.degree(number as u32));
         all.push(Node { process, id, stage: *stage, woke: *woke, degree, number: None });
     }
     let now = Configuration::new(all, messages, &across);
-    let mut broken = Vec::new();
-    invariants.retain(|invariant| match invariant.check(&now) {
-        Ok(()) => true,
-        Err(violation) => {
-            broken.push(violation);
-            false
+    let (mut broken, mut next) = (Vec::new(), 0);
+    while let Some(invariant) = invariants.get(next) {
+        match invariant.check(&now) {
+            Ok(()) => next += 1,
+            Err(violation) => {
+                broken.push(violation);
+                invariants.remove(next);
+            }
         }
-    });
+    }
     broken
 }
 

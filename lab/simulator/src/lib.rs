@@ -34,7 +34,6 @@
 #[doc = include_str!("../README.md")]
 struct SimulatorReadme;
 
-mod blocked;
 pub mod blocks;
 mod calendar;
 mod chunks;

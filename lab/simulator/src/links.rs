@@ -1,13 +1,17 @@
 //! The medium that keeps the queue of every link, for adversaries, bounded links and replay.
 
 use crate::{
-    blocked::{AllBlocked, Blocked},
     medium::{Between, Dispatch, InFlight, MarkedDepth, Medium, ReplayMismatch, Turn},
     scheduler::{LinkEntry, LinkScheduler, Pick},
     timers::Timers,
 };
 use rustc_hash::FxHashMap;
-use std::{collections::VecDeque, mem, ops::Range};
+use slab::Slab;
+use std::{
+    collections::{BTreeMap, VecDeque},
+    mem,
+    ops::Range,
+};
 use suffrage_algorithms::InTransit;
 use suffrage_model::{Action, Stage};
 use suffrage_networks::{
@@ -18,10 +22,24 @@ use suffrage_networks::{
 /// The messages of every link that holds any, in order: memory is in proportion to the messages in
 /// flight.
 pub(crate) struct LinkQueues<'a, M> {
+    links: PlacedLinks<'a>,
+    messages: Slab<M>,
+    /// The message that a recorded fault has struck.
+    struck: Option<InFlight<M>>,
+    /// A buffer for a message that is lent.
+    lent: Vec<InFlight<M>>,
+}
+
+/// The place of a message in a table.
+type Place = u32;
+
+/// The links, with the places of messages instead of these: so this is compiled once, and not for every type of
+/// message.
+struct PlacedLinks<'a> {
     now: u64,
     wiring: &'a Wiring,
     timers: Timers,
-    slots: Vec<QueuedLink<M>>,
+    slots: Vec<QueuedLink>,
     /// The slots whose link has become empty, for reuse by the next link.
     free: Vec<u32>,
     /// The index in `slots` of each link that holds a message.
@@ -38,29 +56,37 @@ pub(crate) struct LinkQueues<'a, M> {
     /// when it arrives and not before, since its sender may crash at the same tick, and a crashed
     /// process does not use the room.
     next: Option<(u32, usize)>,
-    /// The message that a recorded fault has struck.
-    struck: Option<InFlight<M>>,
-    /// A buffer for a message that is lent.
-    lent: Vec<InFlight<M>>,
-    /// The processes that wait for room on a link.
-    blocked: AllBlocked<M>,
+    /// The message that a recorded fault has struck: its link, and itself.
+    struck: Option<(u32, InFlight<Place>)>,
+    /// The processes that wait for room on a link, by number.
+    blocked: BTreeMap<u32, Blocked>,
     under_way: u64,
     /// The greatest number under way at the end of a tick, in rounds.
     peak: Option<u64>,
 }
 
-struct QueuedLink<M> {
+struct QueuedLink {
     link: u64,
     from: u32,
     to: End,
-    queue: VecDeque<QueuedMessage<M>>,
+    queue: VecDeque<QueuedMessage>,
 }
 
-struct QueuedMessage<M> {
+struct QueuedMessage {
     depth: MarkedDepth,
     /// A number that no other message of its sender has.
     serial: u32,
-    msg: M,
+    place: Place,
+}
+
+/// A process that has sent into a full link: it receives nothing until all its messages have
+/// entered their links.
+struct Blocked {
+    /// The messages that it has sent since, in order.
+    outbox: VecDeque<Dispatch<Place>>,
+    /// The links whose message has arrived and waits for this process, each with the serial number
+    /// of that message if one was drawn.
+    parked: Vec<(u32, Option<u32>)>,
 }
 
 /// The message of a link that arrives.
@@ -72,8 +98,8 @@ enum Which {
     Recorded(u32),
 }
 
-impl<'a, M: Copy> LinkQueues<'a, M> {
-    pub(crate) fn new(
+impl<'a> PlacedLinks<'a> {
+    fn new(
         wiring: &'a Wiring,
         timers: Timers,
         order: LinkScheduler,
@@ -95,15 +121,14 @@ impl<'a, M: Copy> LinkQueues<'a, M> {
             overtaken: 0,
             next: None,
             struck: None,
-            lent: Vec::new(),
-            blocked: AllBlocked::default(),
+            blocked: BTreeMap::new(),
             under_way: 0,
             peak,
         }
     }
 
     /// Puts a message on its link, or returns it if the link is full.
-    fn enter(&mut self, dispatch: Dispatch<M>) -> Result<(), Dispatch<M>> {
+    fn enter(&mut self, dispatch: Dispatch<Place>) -> Result<(), Dispatch<Place>> {
         let Dispatch { from, serial, message } = dispatch;
         let link = self.wiring.link(from.node, from.port);
         let slot = *self.index.entry(link).or_insert_with(|| {
@@ -120,7 +145,7 @@ impl<'a, M: Copy> LinkQueues<'a, M> {
         if queue.len() >= self.capacity {
             return Err(dispatch);
         }
-        queue.push_back(QueuedMessage { depth: message.depth, serial, msg: message.msg });
+        queue.push_back(QueuedMessage { depth: message.depth, serial, place: message.msg });
         let first = queue.len() == 1;
         let entry = LinkEntry { link, from: from.node, to: message.to, serial };
         self.order.entered(slot, first, entry, self.now);
@@ -131,7 +156,7 @@ impl<'a, M: Copy> LinkQueues<'a, M> {
     /// such message, or if its receiver waits for room itself: then the link waits too.
     fn choose(&mut self, slot: u32, which: Which) -> Option<usize> {
         let QueuedLink { to, queue, .. } = &self.slots[slot as usize];
-        if let Some(blocked) = self.blocked.get_mut(to.node) {
+        if let Some(blocked) = self.blocked.get_mut(&to.node) {
             let drawn = if let Which::Next(drawn) = which { drawn } else { None };
             blocked.parked.push((slot, drawn));
             self.order.withdrawn(slot);
@@ -151,10 +176,10 @@ impl<'a, M: Copy> LinkQueues<'a, M> {
     }
 
     /// Removes a message from its link, which makes room there.
-    fn take(&mut self, slot: u32, position: usize) -> Option<InFlight<M>> {
+    fn take(&mut self, slot: u32, position: usize) -> Option<InFlight<Place>> {
         let QueuedLink { link, from, to, queue } = &mut self.slots[slot as usize];
         let (link, from, to) = (*link, *from, *to);
-        let QueuedMessage { depth, msg, .. } = queue.remove(position)?;
+        let QueuedMessage { depth, place, .. } = queue.remove(position)?;
         self.delivered += 1;
         self.under_way -= 1;
         self.overtaken = position as u32;
@@ -165,12 +190,12 @@ impl<'a, M: Copy> LinkQueues<'a, M> {
             self.free.push(slot);
         }
         self.make_room(from);
-        Some(InFlight { to, depth, msg })
+        Some(InFlight { to, depth, msg: place })
     }
 
     /// Sends the waiting messages of `sender`, since one of its links has room again.
     fn make_room(&mut self, sender: u32) {
-        let Some(mut blocked) = self.blocked.remove(sender) else { return };
+        let Some(mut blocked) = self.blocked.remove(&sender) else { return };
         while let Some(dispatch) = blocked.outbox.pop_front() {
             if let Err(dispatch) = self.enter(dispatch) {
                 blocked.outbox.push_front(dispatch);
@@ -182,7 +207,7 @@ impl<'a, M: Copy> LinkQueues<'a, M> {
     }
 
     /// Lets the links that waited for a process deliver again.
-    fn unpark(&mut self, blocked: Blocked<M>) {
+    fn unpark(&mut self, blocked: Blocked) {
         for (slot, drawn) in blocked.parked {
             let to = self.slots[slot as usize].to;
             self.order.returned(slot, to, drawn, self.now);
@@ -224,7 +249,7 @@ impl<'a, M: Copy> LinkQueues<'a, M> {
             Action::Deliver { to, overtakes } => {
                 let none = || said("delivers", to, "and there is no such message");
                 let slot = self.slot_into(to).ok_or_else(none)?;
-                if self.blocked.contains(to.node) {
+                if self.blocked.contains_key(&to.node) {
                     return Err(said("delivers", to, "and that process waits for room itself"));
                 }
                 let position = self.choose(slot, Which::Recorded(overtakes)).ok_or_else(none)?;
@@ -232,16 +257,17 @@ impl<'a, M: Copy> LinkQueues<'a, M> {
                 Ok(Turn::Onward)
             }
             Action::Lose { to } => {
-                let lost = self.slot_into(to).and_then(|slot| self.take(slot, 0));
-                self.struck =
-                    Some(lost.ok_or_else(|| said("loses a message", to, "and none is there"))?);
+                let none = || said("loses a message", to, "and none is there");
+                let slot = self.slot_into(to).ok_or_else(none)?;
+                self.struck = Some((slot, self.take(slot, 0).ok_or_else(none)?));
                 Ok(Turn::Lose)
             }
             Action::Duplicate { to } => {
-                let doubled = self.slot_into(to).and_then(|slot| self.double(slot));
-                self.struck = Some(
-                    doubled.ok_or_else(|| said("doubles a message", to, "and none is there"))?,
-                );
+                let none = || said("doubles a message", to, "and none is there");
+                let slot = self.slot_into(to).ok_or_else(none)?;
+                let &QueuedMessage { depth, place, .. } =
+                    self.slots[slot as usize].queue.front().ok_or_else(none)?;
+                self.struck = Some((slot, InFlight { to, depth, msg: place }));
                 Ok(Turn::Duplicate)
             }
         }
@@ -257,38 +283,29 @@ impl<'a, M: Copy> LinkQueues<'a, M> {
 
     /// Returns whether a link can deliver a message, and that has an effect: of one to a crashed
     /// process the only one is that its sender may have room.
-    fn may_arrive(&self, slot: &QueuedLink<M>, stage: &dyn Fn(u32) -> Stage) -> bool {
+    fn may_arrive(&self, slot: &QueuedLink, stage: &dyn Fn(u32) -> Stage) -> bool {
         !slot.queue.is_empty()
-            && !self.blocked.contains(slot.to.node)
-            && (stage(slot.to.node) != Stage::Crashed || self.blocked.contains(slot.from))
+            && !self.blocked.contains_key(&slot.to.node)
+            && (stage(slot.to.node) != Stage::Crashed || self.blocked.contains_key(&slot.from))
     }
 
-    fn double(&mut self, slot: u32) -> Option<InFlight<M>> {
-        let QueuedLink { to, queue, .. } = &mut self.slots[slot as usize];
-        let &QueuedMessage { depth, serial, msg } = queue.front()?;
-        queue.push_front(QueuedMessage { depth, serial, msg });
-        self.under_way += 1;
-        Some(InFlight { to: *to, depth, msg })
-    }
-}
-
-/// Describes a step on a message of the link into an end, and why it is not possible.
-fn said(does: &str, to: End, why: &str) -> String {
-    format!("{does} to process {} through its port {}, {why}", to.node, to.port.0)
-}
-
-impl<M: Copy> Medium<M> for LinkQueues<'_, M> {
-    fn now(&self) -> u64 {
-        self.now
+    /// Puts a second one, at this place, before the first message of a link.
+    fn double(&mut self, slot: u32, place: Place) {
+        let queue = &mut self.slots[slot as usize].queue;
+        if let Some(&QueuedMessage { depth, serial, .. }) = queue.front() {
+            queue.push_front(QueuedMessage { depth, serial, place });
+            self.under_way += 1;
+        }
     }
 
-    fn send(&mut self, dispatch: Dispatch<M>) {
+    fn send(&mut self, dispatch: Dispatch<Place>) {
         self.under_way += 1;
         let sender = dispatch.from.node;
-        if let Some(blocked) = self.blocked.get_mut(sender) {
+        if let Some(blocked) = self.blocked.get_mut(&sender) {
             blocked.outbox.push_back(dispatch);
         } else if let Err(dispatch) = self.enter(dispatch) {
-            self.blocked.insert(sender, Blocked::new(dispatch));
+            let blocked = Blocked { outbox: VecDeque::from([dispatch]), parked: Vec::new() };
+            self.blocked.insert(sender, blocked);
         }
     }
 
@@ -297,17 +314,10 @@ impl<M: Copy> Medium<M> for LinkQueues<'_, M> {
         self.timers.set_alarm(node, self.now + u64::from(ticks.max(least)));
     }
 
-    fn lend(&mut self) -> Option<(Vec<InFlight<M>>, Range<usize>)> {
+    /// Returns the message that arrives, if one has been chosen.
+    fn arrive(&mut self) -> Option<InFlight<Place>> {
         let (slot, position) = self.next.take()?;
-        let message = self.take(slot, position)?;
-        let mut lent = mem::take(&mut self.lent);
-        lent.push(message);
-        Some((lent, 0..1))
-    }
-
-    fn give_back(&mut self, mut messages: Vec<InFlight<M>>, _: Range<usize>) {
-        messages.clear();
-        self.lent = messages;
+        self.take(slot, position)
     }
 
     fn turn(&mut self) -> Result<Option<Turn>, ReplayMismatch> {
@@ -332,14 +342,6 @@ impl<M: Copy> Medium<M> for LinkQueues<'_, M> {
         }
     }
 
-    fn overtaken(&self) -> u32 {
-        self.overtaken
-    }
-
-    fn struck(&mut self) -> Option<InFlight<M>> {
-        self.struck.take()
-    }
-
     fn misfit(&self, what: &str) -> ReplayMismatch {
         match &self.order {
             LinkScheduler::Replay { position, .. } => {
@@ -349,42 +351,38 @@ impl<M: Copy> Medium<M> for LinkQueues<'_, M> {
         }
     }
 
-    fn replays(&self) -> bool {
-        self.order.replays()
-    }
-
     fn steps_around(&self) -> Option<u64> {
         let LinkScheduler::Replay { recording, position, .. } = &self.order else { return None };
         let steps = recording.steps().len().checked_sub(*position).filter(|&steps| steps > 0)?;
         (recording.around() == Some(*position)).then_some(steps as u64)
     }
 
-    fn between(&self) -> Option<Between<M>> {
-        // Slots keep their order.
-        let (mut links, mut waiting) = (Vec::new(), Vec::new());
+    /// Returns everything between the processes. Slots keep their order.
+    fn between(&self) -> Between<Place> {
+        let (mut links, mut waiting, mut messages) = (Vec::new(), Vec::new(), Vec::new());
         for slot in self.slots.iter().filter(|slot| !slot.queue.is_empty()) {
-            links.push((slot.link, slot.queue.iter().map(|held| held.msg).collect()));
+            links.push((slot.link, slot.queue.len()));
+            messages.extend(slot.queue.iter().map(|held| held.place));
         }
-        for (node, blocked) in self.blocked.iter() {
-            let sent = |dispatch: &Dispatch<M>| (dispatch.from.port, dispatch.message.msg);
-            waiting.push((node, blocked.outbox.iter().map(sent).collect()));
+        for (&node, blocked) in &self.blocked {
+            for Dispatch { from, message, .. } in &blocked.outbox {
+                waiting.push((node, from.port));
+                messages.push(message.msg);
+            }
         }
         let alarms = self.timers.alarmed().collect();
-        Some(Between { links, fifo: self.overtaking.is_none(), waiting, alarms })
+        Between { links, fifo: self.overtaking.is_none(), waiting, alarms, messages }
     }
 
-    fn under_way(&self) -> Vec<InTransit<M>> {
+    /// Returns the senders' ends, the receivers' and the places of all messages under way.
+    fn under_way(&self) -> Vec<(End, End, Place)> {
         let mut all = Vec::new();
         for QueuedLink { to, queue, .. } in &self.slots {
             let from = self.wiring.across(to.node, to.port);
-            for held in queue {
-                all.push(InTransit { from, to: *to, msg: held.msg, number: None });
-            }
+            all.extend(queue.iter().map(|held| (from, *to, held.place)));
         }
-        for (_, blocked) in self.blocked.iter() {
-            for Dispatch { from, message, .. } in &blocked.outbox {
-                all.push(InTransit { from: *from, to: message.to, msg: message.msg, number: None });
-            }
+        for blocked in self.blocked.values() {
+            all.extend(blocked.outbox.iter().map(|it| (it.from, it.message.to, it.message.msg)));
         }
         all
     }
@@ -400,19 +398,135 @@ impl<M: Copy> Medium<M> for LinkQueues<'_, M> {
         timers.chain(arrivals.into_iter().map(deliver)).collect()
     }
 
-    fn crash(&mut self, node: u32) -> u64 {
-        let Some(blocked) = self.blocked.remove(node) else { return 0 };
-        let lost = blocked.outbox.len() as u64;
-        self.under_way -= lost;
+    /// Crashes a process: what it has not put on a link is lost, and returned.
+    fn crash(&mut self, node: u32) -> Vec<Place> {
+        let Some(mut blocked) = self.blocked.remove(&node) else { return Vec::new() };
+        let lost: Vec<Place> =
+            blocked.outbox.drain(..).map(|dispatch| dispatch.message.msg).collect();
+        self.under_way -= lost.len() as u64;
         self.unpark(blocked);
         lost
     }
+}
+
+/// Describes a step on a message of the link into an end, and why it is not possible.
+fn said(does: &str, to: End, why: &str) -> String {
+    format!("{does} to process {} through its port {}, {why}", to.node, to.port.0)
+}
+
+impl<'a, M: Copy> LinkQueues<'a, M> {
+    pub(crate) fn new(
+        wiring: &'a Wiring,
+        timers: Timers,
+        order: LinkScheduler,
+        capacity: Option<u32>,
+        overtaking: Option<Key>,
+    ) -> Self {
+        let links = PlacedLinks::new(wiring, timers, order, capacity, overtaking);
+        Self { links, messages: Slab::new(), struck: None, lent: Vec::new() }
+    }
+
+    fn read(&self, InFlight { to, depth, msg: place }: InFlight<Place>) -> InFlight<M> {
+        InFlight { to, depth, msg: self.messages[place as usize] }
+    }
+}
+
+impl<M: Copy> Medium<M> for LinkQueues<'_, M> {
+    fn now(&self) -> u64 {
+        self.links.now
+    }
+
+    fn send(&mut self, Dispatch { from, serial, message }: Dispatch<M>) {
+        let InFlight { to, depth, msg } = message;
+        let message = InFlight { to, depth, msg: self.messages.insert(msg) as Place };
+        self.links.send(Dispatch { from, serial, message });
+    }
+
+    fn set_alarm(&mut self, node: u32, ticks: u32) {
+        self.links.set_alarm(node, ticks);
+    }
+
+    fn lend(&mut self) -> Option<(Vec<InFlight<M>>, Range<usize>)> {
+        let message = self.links.arrive()?;
+        let mut lent = mem::take(&mut self.lent);
+        lent.push(self.read(message));
+        self.messages.remove(message.msg as usize);
+        Some((lent, 0..1))
+    }
+
+    fn give_back(&mut self, mut messages: Vec<InFlight<M>>, _: Range<usize>) {
+        messages.clear();
+        self.lent = messages;
+    }
+
+    fn turn(&mut self) -> Result<Option<Turn>, ReplayMismatch> {
+        let turn = self.links.turn()?;
+        if let Some((slot, message)) = self.links.struck.take() {
+            let struck = self.read(message);
+            self.struck = Some(struck);
+            if matches!(turn, Some(Turn::Duplicate)) {
+                self.links.double(slot, self.messages.insert(struck.msg) as Place);
+            } else {
+                self.messages.remove(message.msg as usize);
+            }
+        }
+        Ok(turn)
+    }
+
+    fn overtaken(&self) -> u32 {
+        self.links.overtaken
+    }
+
+    fn struck(&mut self) -> Option<InFlight<M>> {
+        self.struck.take()
+    }
+
+    fn misfit(&self, what: &str) -> ReplayMismatch {
+        self.links.misfit(what)
+    }
+
+    fn replays(&self) -> bool {
+        self.links.order.replays()
+    }
+
+    fn steps_around(&self) -> Option<u64> {
+        self.links.steps_around()
+    }
+
+    fn between(&self) -> Option<Between<M>> {
+        let Between { links, fifo, waiting, alarms, messages: keys } = self.links.between();
+        let mut messages = Vec::with_capacity(keys.len());
+        for place in keys {
+            messages.push(self.messages[place as usize]);
+        }
+        Some(Between { links, fifo, waiting, alarms, messages })
+    }
+
+    fn under_way(&self) -> Vec<InTransit<M>> {
+        let mut all = Vec::new();
+        for (from, to, place) in self.links.under_way() {
+            all.push(InTransit { from, to, msg: self.messages[place as usize], number: None });
+        }
+        all
+    }
+
+    fn possible(&self, stage: &dyn Fn(u32) -> Stage) -> Vec<Action> {
+        self.links.possible(stage)
+    }
+
+    fn crash(&mut self, node: u32) -> u64 {
+        let lost = self.links.crash(node);
+        for &place in &lost {
+            self.messages.remove(place as usize);
+        }
+        lost.len() as u64
+    }
 
     fn blocked(&self) -> u64 {
-        self.blocked.len()
+        self.links.blocked.len() as u64
     }
 
     fn peak_in_flight(&self) -> Option<u64> {
-        self.peak
+        self.links.peak
     }
 }

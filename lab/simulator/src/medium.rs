@@ -167,27 +167,49 @@ pub(crate) trait Medium<M> {
 
 /// The state of the medium: everything between the processes.
 pub(crate) struct Between<M> {
-    /// The links that hold messages, in arbitrary order, with their messages.
-    pub links: Vec<(u64, Vec<M>)>,
+    /// The links that hold messages, in arbitrary order, with their numbers of messages.
+    pub links: Vec<(u64, usize)>,
     /// Whether the messages of a link arrive in the order of sending.
     pub fifo: bool,
-    /// The processes that wait for room on a link, each with the messages that it waits to send.
-    pub waiting: Vec<(u32, Vec<(Port, M)>)>,
+    /// The processes that wait for room on a link, each once for every message that it waits to send, with the port
+    /// of that.
+    pub waiting: Vec<(u32, Port)>,
     /// The processes that have set an alarm.
     pub alarms: Vec<u32>,
+    /// The messages of the links, and then those of the processes that wait.
+    pub messages: Vec<M>,
 }
 
 impl<M: Eq> PartialEq for Between<M> {
     fn eq(&self, other: &Self) -> bool {
-        let links = self.links.len() == other.links.len()
-            && self.links.iter().zip(&other.links).all(|((link, now), (same, then))| {
-                link == same && if self.fifo { now == then } else { are_alike(now, then) }
-            });
-        links && self.waiting == other.waiting && self.alarms == other.alarms
+        if (&self.links, &self.waiting, &self.alarms)
+            != (&other.links, &other.waiting, &other.alarms)
+        {
+            return false;
+        }
+        let mut first = 0;
+        for &(_, held) in &self.links {
+            let link = first..first + held;
+            let (now, then) = (&self.messages[link.clone()], &other.messages[link.clone()]);
+            if !if self.fifo { now == then } else { are_alike(now, then) } {
+                return false;
+            }
+            first = link.end;
+        }
+        self.messages[first..] == other.messages[first..]
     }
 }
 
+/// Whether both have the same messages, which are as many, in any order.
 fn are_alike<M: Eq>(now: &[M], then: &[M]) -> bool {
-    let count = |all: &[M], one: &M| all.iter().filter(|other| *other == one).count();
-    now.len() == then.len() && now.iter().all(|one| count(now, one) == count(then, one))
+    for one in now {
+        let mut more = 0_isize;
+        for (here, there) in now.iter().zip(then) {
+            more += isize::from(here == one) - isize::from(there == one);
+        }
+        if more != 0 {
+            return false;
+        }
+    }
+    true
 }

@@ -65,9 +65,9 @@ struct FootprintProbe {
 /// many of them, or through all.
 const PORTS: u32 = 64;
 
-/// The bytes of a link's queue without its messages: the entry of a table, the queue and its place in
-/// the schedule. A queue has room for at least four messages.
-const QUEUE: u64 = 128;
+/// The bytes of a link's queue without its messages: the entry of a table, the queue, which has room for at least
+/// four of them, and its place in the schedule.
+const QUEUE: u64 = 176;
 
 impl AlgorithmVisitor for FootprintProbe {
     type Output = Footprint;
@@ -89,7 +89,7 @@ impl AlgorithmVisitor for FootprintProbe {
         Footprint {
             process: (size_of::<SimulatedProcess<P>>() + size_of::<Id>()) as u64
                 + P::PER_PORT as u64 * u64::from(self.degree),
-            message: if self.queues { 4 * message + QUEUE } else { message },
+            message: if self.queues { message + QUEUE } else { message },
             first_messages: if through_all { self.degree.into() } else { sends.count },
         }
     }

@@ -8,26 +8,33 @@ use suffrage_model::{Process, Stage};
 pub(crate) struct EarlierState<P: Process> {
     /// The number of steps that, according to the recording, lead back to this state.
     pub steps: u64,
-    nodes: Vec<(P, Stage)>,
+    processes: Vec<P>,
+    stages: Vec<Stage>,
     between: Between<P::Msg>,
 }
 
 impl<P: Process> EarlierState<P> {
     pub(crate) fn new(steps: u64, nodes: &[SimulatedProcess<P>], between: Between<P::Msg>) -> Self {
-        let nodes = nodes.iter().map(|node| (node.process.clone(), node.stage)).collect();
-        Self { steps, nodes, between }
+        let (mut processes, mut stages) = (Vec::new(), Vec::new());
+        for node in nodes {
+            processes.push(node.process.clone());
+            stages.push(node.stage);
+        }
+        Self { steps, processes, stages, between }
     }
 
     /// Returns the livelock if the present state is this one.
     pub(crate) fn livelock(&self, now: &Self) -> Option<Violation> {
-        let detail = || {
-            format!(
-                "livelock: the last {} steps lead back to where they began, so the election can go \
-                 around forever",
-                self.steps
-            )
-        };
-        (now.nodes == self.nodes && now.between == self.between)
-            .then(|| Violation { property: Property::Termination, detail: detail() })
+        let recurs = now.processes == self.processes
+            && now.stages == self.stages
+            && now.between == self.between;
+        recurs.then(|| livelock(self.steps))
     }
+}
+
+fn livelock(steps: u64) -> Violation {
+    let detail = format!(
+        "livelock: the last {steps} steps lead back to where they began, so the election can go around forever"
+    );
+    Violation { property: Property::Termination, detail }
 }

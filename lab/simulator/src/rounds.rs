@@ -1,7 +1,7 @@
 //! The fast medium of `rounds`: every tick in the order of receivers and ports.
 
 use crate::{
-    chunks::{ChunkList, Pool},
+    chunks::{self, ChunkList, Pool},
     delay::Delay,
     medium::{Dispatch, InFlight, Medium, ReplayMismatch, Turn},
     timers::{NEVER, Timers},
@@ -68,8 +68,12 @@ impl<M: Copy> Ahead<M> {
             Self::Next(next) => (next.ranges.as_slice(), None),
             Self::Later(later) => ([].as_slice(), Some(later)),
         };
-        let unit = ranges.iter().flat_map(ChunkList::iter).map(move |message| (next, message));
-        unit.chain(later.into_iter().flat_map(LaterTicks::iter))
+        let unit = ranges.iter().map(move |list| (next, list));
+        let lists = unit.chain(later.into_iter().flat_map(LaterTicks::iter));
+        lists.flat_map(|(tick, list)| {
+            let chunks = (0..list.chunks()).map(|number| list.chunk(number));
+            chunks.flatten().map(move |message| (tick, message))
+        })
     }
 
     /// Moves the messages of `tick`, which is the first that has some, into `present`, which is empty.
@@ -83,7 +87,11 @@ impl<M: Copy> Ahead<M> {
             Self::Next(next) => mem::swap(present, next),
             Self::Later(later) => {
                 if let Some(list) = later.remove(tick) {
-                    list.iter().for_each(|&message| present.push(message, pool));
+                    for number in 0..list.chunks() {
+                        for &message in list.chunk(number) {
+                            present.push(message, pool);
+                        }
+                    }
                     list.leave(pool);
                 }
             }
@@ -119,9 +127,8 @@ impl<E: Copy> LaterTicks<E> {
         self.ticks.remove(&tick).map(|place| self.lists.remove(place))
     }
 
-    fn iter(&self) -> impl Iterator<Item = (u64, &E)> {
-        let list = |(&tick, &place)| self.lists[place].iter().map(move |event| (tick, event));
-        self.ticks.iter().flat_map(list)
+    fn iter(&self) -> impl Iterator<Item = (u64, &ChunkList<E>)> {
+        self.ticks.iter().map(|(&tick, &place)| (tick, &self.lists[place]))
     }
 }
 
@@ -280,8 +287,7 @@ impl<E: Copy> Ranges<E> {
         let width = nodes.div_ceil(RANGES).max(1).next_power_of_two();
         let shift = width.trailing_zeros().max(LEAST_WIDTH);
         let count = (nodes.saturating_sub(1) >> shift) as usize + 1;
-        let ranges = (0..count).map(|_| ChunkList::default()).collect();
-        Self { shift, ranges, held: vec![0; count.div_ceil(64)] }
+        Self { shift, ranges: chunks::lists(count), held: vec![0; count.div_ceil(64)] }
     }
 
     #[inline(always)]
@@ -293,13 +299,14 @@ impl<E: Copy> Ranges<E> {
         self.held[range / 64] |= 1 << (range % 64);
         self.ranges[range].push(event, pool);
     }
+}
 
-    fn first(&mut self) -> Option<usize> {
-        let word = self.held.iter().position(|&word| word != 0)?;
-        let range = word * 64 + self.held[word].trailing_zeros() as usize;
-        self.held[word] &= self.held[word] - 1;
-        Some(range)
-    }
+/// Takes the first bit that is set.
+fn take_first(bits: &mut [u64]) -> Option<usize> {
+    let word = bits.iter().position(|&word| word != 0)?;
+    let bit = word * 64 + bits[word].trailing_zeros() as usize;
+    bits[word] &= bits[word] - 1;
+    Some(bit)
 }
 
 /// What sorts the messages of a range.
@@ -320,17 +327,21 @@ impl Sorter {
         pool: &mut Pool<E>,
         sorted: &mut Vec<E>,
     ) -> usize {
-        let Some(range) = ranges.first() else { return 0 };
+        let Some(range) = take_first(&mut ranges.held) else { return 0 };
         let (first, width) = ((range as u32) << ranges.shift, 1 << ranges.shift);
         let messages = &mut ranges.ranges[range];
         let count = messages.len();
-        if let (Some(&any), true) = (messages.iter().next(), sorted.len() < count) {
-            sorted.resize(count, any);
+        if sorted.len() < count {
+            sorted.resize(count, messages.chunk(0)[0]);
         }
         let all = &mut sorted[..count];
         if count * 16 < width {
-            for (place, &event) in all.iter_mut().zip(messages.iter()) {
-                *place = event;
+            let mut rest = &mut *all;
+            for number in 0..messages.chunks() {
+                let chunk = messages.chunk(number);
+                let (here, after) = rest.split_at_mut(chunk.len());
+                here.copy_from_slice(chunk);
+                rest = after;
             }
             self.arrange(all);
         } else {
@@ -352,18 +363,22 @@ impl Sorter {
         let places = &mut self.places;
         places.clear();
         places.resize(width + 1, 0);
-        for event in messages.iter() {
-            places[(event.to().node - first) as usize + 1] += 1;
+        for number in 0..messages.chunks() {
+            for event in messages.chunk(number) {
+                places[(event.to().node - first) as usize + 1] += 1;
+            }
         }
         let mut sum = 0;
         for place in &mut *places {
             sum += *place;
             *place = sum;
         }
-        for &event in messages.iter() {
-            let place = &mut places[(event.to().node - first) as usize];
-            all[*place as usize] = event;
-            *place += 1;
+        for number in 0..messages.chunks() {
+            for &event in messages.chunk(number) {
+                let place = &mut places[(event.to().node - first) as usize];
+                all[*place as usize] = event;
+                *place += 1;
+            }
         }
         let mut from = 0;
         for receiver in 0..width {
@@ -380,7 +395,9 @@ impl Sorter {
     // What is sorted are places, since a sort is much to compile for each type of message.
     fn arrange<E: Addressed>(&mut self, all: &mut [E]) {
         self.order.clear();
-        self.order.extend((0..).zip(&*all).map(|(place, event)| (event.to(), place)));
+        for (place, event) in all.iter().enumerate() {
+            self.order.push((event.to(), place as u32));
+        }
         self.order.sort_unstable();
         // Each event moves to its place, along the cycles of the permutation.
         for first in 0..all.len() {

@@ -6,12 +6,8 @@ use crate::{
     medium::{Dispatch, InFlight, Medium, ReplayMismatch, Turn},
     timers::{NEVER, Timers},
 };
-use std::{
-    cmp::Ordering,
-    collections::{BinaryHeap, binary_heap::PeekMut},
-    mem,
-    ops::Range,
-};
+use slab::Slab;
+use std::{cmp::Reverse, collections::BinaryHeap, mem, ops::Range};
 use suffrage_model::Port;
 use suffrage_networks::wiring::Wiring;
 
@@ -39,15 +35,16 @@ pub(crate) struct Timed<'a, M> {
 enum TimedQueue<E> {
     /// The queue for bounded delays.
     Calendar(Calendar<E>),
-    /// The queue for unbounded and heavy-tailed delays.
-    Heap { heap: BinaryHeap<HeapEntry<E>>, serial: u64 },
+    /// The queue for unbounded and heavy-tailed delays: ticks, serial numbers, and where the events are. So the heap is
+    /// compiled once, and not for each type of message.
+    Heap { heap: BinaryHeap<Reverse<(u64, u64, usize)>>, serial: u64, events: Slab<E> },
 }
 
 impl<'a, M: Copy> Timed<'a, M> {
     pub(crate) fn new(wiring: &'a Wiring, timers: Timers, delay: Delay) -> Self {
         let queue = match delay.longest() {
             Some(longest) if longest <= LONGEST => TimedQueue::Calendar(Calendar::new(longest)),
-            _ => TimedQueue::Heap { heap: BinaryHeap::new(), serial: 0 },
+            _ => TimedQueue::Heap { heap: BinaryHeap::new(), serial: 0, events: Slab::new() },
         };
         let due = timers.next_tick();
         let followed = delay.follows_arrivals();
@@ -59,7 +56,7 @@ impl<'a, M: Copy> Timed<'a, M> {
     fn next_arrival(&self) -> u64 {
         let tick = match &self.queue {
             TimedQueue::Calendar(calendar) => calendar.next_tick(),
-            TimedQueue::Heap { heap, .. } => heap.peek().map(|entry| entry.tick),
+            TimedQueue::Heap { heap, .. } => heap.peek().map(|&Reverse((tick, ..))| tick),
         };
         tick.unwrap_or(NEVER)
     }
@@ -97,8 +94,8 @@ impl<M: Copy> Medium<M> for Timed<'_, M> {
         };
         match &mut self.queue {
             TimedQueue::Calendar(calendar) => calendar.push(tick, message),
-            TimedQueue::Heap { heap, serial, .. } => {
-                heap.push(HeapEntry { tick, serial: *serial, event: message });
+            TimedQueue::Heap { heap, serial, events } => {
+                heap.push(Reverse((tick, *serial, events.insert(message))));
                 *serial += 1;
             }
         }
@@ -123,12 +120,13 @@ impl<M: Copy> Medium<M> for Timed<'_, M> {
                         chunk.map_or_else(Vec::new, |chunk| Vec::from(chunk as Box<[_]>));
                     count
                 }
-                TimedQueue::Heap { heap, .. } => {
+                TimedQueue::Heap { heap, events, .. } => {
                     self.arriving.clear();
-                    while let Some(first) = heap.peek_mut()
-                        && first.tick == self.now
+                    while let Some(&Reverse((tick, _, place))) = heap.peek()
+                        && tick == self.now
                     {
-                        self.arriving.push(PeekMut::pop(first).event);
+                        heap.pop();
+                        self.arriving.push(events.remove(place));
                     }
                     self.arriving.len()
                 }
@@ -183,30 +181,3 @@ impl<M: Copy> Medium<M> for Timed<'_, M> {
         Ok(Some(Turn::Onward))
     }
 }
-
-/// An event in a heap: the earliest first, and of one tick the first that was pushed.
-struct HeapEntry<E> {
-    tick: u64,
-    serial: u64,
-    event: E,
-}
-
-impl<E> Ord for HeapEntry<E> {
-    fn cmp(&self, other: &Self) -> Ordering {
-        (other.tick, other.serial).cmp(&(self.tick, self.serial))
-    }
-}
-
-impl<E> PartialOrd for HeapEntry<E> {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl<E> PartialEq for HeapEntry<E> {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl<E> Eq for HeapEntry<E> {}

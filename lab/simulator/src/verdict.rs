@@ -8,7 +8,7 @@ use crate::{
     reaction::KINDS,
 };
 use suffrage_algorithms::{Claims, Ended, FinalStates, Property, Sent, Verdict, judge};
-use suffrage_model::{Action, Id, Message, Phase, Process};
+use suffrage_model::{Action, Id, Kind, Message, Phase, Process};
 
 /// What an engine has counted in a run, beside what it keeps of each process. The fields are those
 /// of [`Outcome`].
@@ -42,24 +42,16 @@ pub(crate) fn conclude<P: Process, D: Depths>(
     claims: Option<&Claims>,
 ) -> Outcome {
     let (mut busiest, mut depth) = (Busiest::default(), accounts.causal_depth);
-    for (number, node) in (0_u64..).zip(nodes) {
+    for (number, node) in nodes.iter().enumerate() {
         let messages = u64::from(node.load);
         depth = depth.max(node.depth.get());
         if messages > busiest.messages {
-            busiest = Busiest { node: number, messages };
+            busiest = Busiest { node: number as u64, messages };
         }
     }
-    let Experiment { wiring, ids, .. } = *experiment;
+    let ids = experiment.ids;
     let state = |node: u64| nodes[node as usize].final_state(ids[node as usize]);
-    let largest = ids.iter().copied().max().unwrap_or(Id::new(0));
-    let messages = MessagesByKind::new(P::Msg::KINDS, &accounts.counts, largest, ids.len() as u64);
-    let setting = JudgedSetting {
-        nodes: wiring.nodes().into(),
-        links: wiring.links(),
-        diameter: &|| wiring.diameter().into(),
-        faultless: experiment.is_faultless(),
-    };
-    accounts.outcome(&state, messages, busiest, depth, &setting, claims)
+    accounts.of_experiment(&state, P::Msg::KINDS, busiest, depth, experiment, claims)
 }
 
 /// What the judge knows of an experiment.
@@ -73,6 +65,27 @@ pub(crate) struct JudgedSetting<'a> {
 
 impl Accounts {
     // All that does not depend on the process: it is compiled once.
+    fn of_experiment(
+        self,
+        states: &dyn FinalStates,
+        kinds: &'static [Kind],
+        busiest: Busiest,
+        causal_depth: u32,
+        experiment: &Experiment<'_>,
+        claims: Option<&Claims>,
+    ) -> Outcome {
+        let Experiment { wiring, ids, .. } = *experiment;
+        let largest = ids.iter().copied().max().unwrap_or(Id::new(0));
+        let messages = MessagesByKind::new(kinds, &self.counts, largest, ids.len() as u64);
+        let setting = JudgedSetting {
+            nodes: wiring.nodes().into(),
+            links: wiring.links(),
+            diameter: &|| wiring.diameter().into(),
+            faultless: experiment.is_faultless(),
+        };
+        self.outcome(states, messages, busiest, causal_depth, &setting, claims)
+    }
+
     pub(crate) fn outcome(
         mut self,
         states: &dyn FinalStates,

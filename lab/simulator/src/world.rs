@@ -94,8 +94,8 @@ impl<'e, 'w, P: Process> World<'e, 'w, P> {
         pulse: Pulse<'_>,
     ) -> Result<bool, ReplayMismatch> {
         if self.environment.observer.is_some() {
-            for (number, node) in (0..).zip(&self.nodes) {
-                self.environment.tell_state(number, &node.process);
+            for number in 0..self.nodes.len() {
+                self.environment.tell_state(number as u32, &self.nodes[number].process);
             }
         }
         let mut checkpoint = PULSE.min(event_limit);
@@ -187,8 +187,11 @@ impl<'e, 'w, P: Process> World<'e, 'w, P> {
     /// reads that are issued together are waited for together.
     #[inline]
     fn fetch(&self, soon: &[InFlight<P::Msg>]) {
-        let depths = soon.iter().map(|message| self.nodes[message.to.node as usize].depth);
-        black_box(depths.fold(0, |all, depth| all | depth));
+        let mut depths = 0;
+        for message in soon {
+            depths |= self.nodes[message.to.node as usize].depth;
+        }
+        black_box(depths);
         self.environment.medium.fetch(soon);
     }
 
@@ -339,8 +342,11 @@ impl<'e, 'w, P: Process> World<'e, 'w, P> {
     /// Reports a livelock if the present state is the remembered one.
     fn look_back(&mut self) {
         let Some(then) = self.remembered.take() else { return };
-        let livelock = self.moment(then.steps).and_then(|now| then.livelock(&now));
-        livelock.into_iter().for_each(|violation| self.monitor.add(self.time, violation));
+        if let Some(now) = self.moment(then.steps)
+            && let Some(violation) = then.livelock(&now)
+        {
+            self.monitor.add(self.time, violation);
+        }
     }
 
     fn moment(&self, steps: u64) -> Option<EarlierState<P>> {

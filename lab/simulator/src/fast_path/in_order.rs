@@ -30,7 +30,7 @@ pub(super) struct Ordered<E> {
 
 impl<E: Copy> Ordered<E> {
     pub(super) fn new(nodes: u32) -> Self {
-        let [present, next] = [(); 2].map(|()| Ranges::new(nodes));
+        let (present, next) = (Ranges::new(nodes), Ranges::new(nodes));
         Self { present, next, pool: Pool::default(), sorter: Sorter::default() }
     }
 }

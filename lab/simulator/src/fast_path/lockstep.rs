@@ -70,7 +70,7 @@ impl<W: Wires, M: Copy> MessagePace<W, M> for Lockstep<'_, FastMessage<W::Way, (
             return;
         }
         let LockstepQueue { next, pool, .. } = &mut *self.waiting;
-        self.filling = next.exchange(self.filling.take(), vec![event], pool);
+        self.filling = next.exchange(self.filling.take(), Box::new(event), pool);
         self.filled = 1;
     }
 
