@@ -628,27 +628,8 @@ impl<'t> System<'t> {
             AssertionPart::If(one, other) => {
                 GroundFormula::all(vec![read(one, !holds), read(other, holds)], !holds)
             }
-            AssertionPart::Exists(..) if holds && !named => GroundFormula::TRUE,
-            AssertionPart::Exists(bound, of) if holds => {
-                let mut values = values.to_vec();
-                for &variable in bound {
-                    let Variable { name, sort } = &variables[variable];
-                    values[variable] = match sort {
-                        Sort::Process => problem.node(name),
-                        Sort::Place => problem.point(name),
-                    };
-                }
-                self.read((of, true), variables, &values, now, (problem, named))
-            }
             AssertionPart::Exists(bound, of) => {
-                let mut all = vec![values.to_vec()];
-                for &variable in bound {
-                    all = each(all, variable, problem.total(variables[variable].sort));
-                }
-                let read = |values: Vec<usize>| {
-                    self.read((of, false), variables, &values, now, (&mut *problem, false))
-                };
-                GroundFormula::All(all.into_iter().map(read).collect())
+                self.exists((bound, of, holds), variables, values, now, (problem, named))
             }
             AssertionPart::Order(one, Comparison::Same, other) => {
                 GroundFormula::same(spot(*one), spot(*other), holds)
@@ -684,6 +665,39 @@ impl<'t> System<'t> {
                 self.said(values[*process], term, values, now, holds)
             }
         }
+    }
+
+    /// Reads that values of the `bound` variables exist, or that none do.
+    fn exists(
+        &self,
+        (bound, of, holds): (&[usize], &AssertionPart, bool),
+        variables: &[Variable],
+        values: &[usize],
+        now: &When<'_>,
+        (problem, named): (&mut GroundProblem, bool),
+    ) -> GroundFormula {
+        if holds && !named {
+            return GroundFormula::TRUE;
+        }
+        if holds {
+            let mut values = values.to_vec();
+            for &variable in bound {
+                let Variable { name, sort } = &variables[variable];
+                values[variable] = match sort {
+                    Sort::Process => problem.node(name),
+                    Sort::Place => problem.point(name),
+                };
+            }
+            return self.read((of, true), variables, &values, now, (problem, named));
+        }
+        let mut all = vec![values.to_vec()];
+        for &variable in bound {
+            all = each(all, variable, problem.total(variables[variable].sort));
+        }
+        let read = |values: Vec<usize>| {
+            self.read((of, false), variables, &values, now, (&mut *problem, false))
+        };
+        GroundFormula::All(all.into_iter().map(read).collect())
     }
 
     fn said(
