@@ -236,6 +236,12 @@ impl LeaderValues {
         entry.known.as_ref().map(|(change, value)| (*change, value))
     }
 
+    /// Returns whether anything may have to be repeated at the next beat.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        !self.open.is_empty()
+    }
+
     /// Handles what has happened, and adds what has to be done for it.
     pub fn step(&mut self, input: ValueInput, outputs: &mut Vec<ValueOutput>) {
         match input {
