@@ -60,7 +60,7 @@ const GROUPS: &[Group<'static>] = &[
 
 /// The flags of `tenure lead` that `-h` shows.
 const LEAD_FLAGS: &[&str] =
-    &["config", "members", "priority", "stop", "grace", "on_exit", "ready", "health"];
+    &["config", "members", "priority", "value", "stop", "grace", "on_exit", "ready", "health"];
 
 const EXAMPLES: &str = "\
 Examples:

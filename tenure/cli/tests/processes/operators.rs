@@ -18,6 +18,7 @@ pub(crate) const TESTS: &[Test] = &[
         first_question,
     ),
     ("operators_who_cannot_be_answered_are_told_why", refused),
+    ("where_the_leader_is_is_shown_by_every_member_and_to_scripts", value),
 ];
 
 pub(crate) fn elsewhere(hosts: &Hosts, arguments: &[&str]) -> Command {
@@ -178,4 +179,48 @@ fn refused() {
     assert_eq!((code, out.as_str()), (1, ""));
     assert!(err.starts_with("error: no member answers: "), "{err}");
     assert!(err.contains(&hosts.address(1)) && err.contains(&hosts.address(2)), "{err}");
+}
+
+fn value() {
+    let mut hosts = Hosts::with(CALM);
+    hosts.serve_on(2);
+    hosts.serve_on(3);
+    hosts.lead_by(1, &["--value", "http://{address}/{office}/{member}"], &["sleep", "1000"]);
+    let address = hosts.address(1);
+    let (host, _) = address.rsplit_once(':').unwrap();
+    let expected = format!("http://{host}/job/host-1");
+    let show = |office: &str, asked: usize| {
+        let output = hosts.tenure(&["office", "show", office, "--value"], asked).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stdout).unwrap())
+    };
+    for asked in [3, 1, 2] {
+        until("the value is shown", || show("job", asked) == (Some(0), format!("{expected}\n")));
+    }
+    assert_eq!(show("other", 3), (Some(1), String::new()), "there is no leader");
+    let list = hosts.json(&["office", "list"], 3);
+    assert_eq!((&list[0]["value"], &list[0]["change"]), (&Value::from(expected), &1.into()));
+
+    // What can be no value is refused at once.
+    for (value, why) in [
+        (
+            "{address}",
+            "--value: {address} is the address of a member in its configuration (--config)",
+        ),
+        ("{port}", "--value: there is no {port}; there are {address}, {member} and {office}"),
+        ("{member", "--value: `{` without `}`"),
+        ("two\nlines", "--value: a value cannot have the control character \\n"),
+        (
+            &"x".repeat(4097),
+            "--value: a value of 4097 bytes is too long: at most 4096 are possible",
+        ),
+    ] {
+        let lead = ["lead", "other", "--value", value, "--", "true"];
+        let output = hosts.tenure(&lead, 2).output().unwrap();
+        let err = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), err), (Some(2), format!("error: {why}\n")));
+    }
+    // By the member of its host, which has no address of its own to tell.
+    let through = ["lead", "other", "--value", "at {member}", "--", "sleep", "1000"];
+    let _program = Programs(vec![hosts.tenure(&through, 2).spawn().unwrap()]);
+    until("the value is shown", || show("other", 3) == (Some(0), "at host-2\n".to_owned()));
 }
