@@ -248,6 +248,11 @@ impl World {
             ["beat", _] => everyone.into_iter().for_each(|at| self.beat(at)),
             ["restart", _] => self.restart(host),
             ["win", _] => self.win(host),
+            ["told", _, term] => {
+                let term = Term(u64::from(number(term)?));
+                let leader = self.terms.get(&term).map(|(leader, _)| (*leader, term));
+                self.learn(host, leader);
+            }
             ["again", _] => {
                 let leader = self.newest().map(|(term, ..)| (host, term));
                 self.learn(host, leader);
