@@ -378,12 +378,9 @@ impl LeaderValues {
         };
         let Some(leader) = entry.leader else { return };
         if leader == self.me && from.0 < self.members {
-            let asker = entry.askers.entry(from).or_insert((asking, 0));
-            if asker.0 < asking {
-                *asker = (asking, 0);
-            }
-            // Of a change that it has in part, it asks for the rest until it has all.
-            asker.1 = asker.1.max(change);
+            // Of a change that it has in part, and at first of any, it asks until it has all: also after a restart.
+            let asker = entry.askers.entry(from).or_default();
+            *asker = (asker.0.max(asking), asker.1.max(change));
             self.open.insert(office);
         }
         let Some((newest, value)) = &entry.known else { return };

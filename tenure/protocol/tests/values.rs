@@ -480,3 +480,32 @@ fn a_member_believes_no_one_but_the_leader() {
     world.deliver((Peer(0), to, message));
     assert_eq!(world.hosts[1].shows, Some((Term(1), 1)));
 }
+
+/// Of the leader itself, and of another member: nothing panics, and no value is made of it that could not be set.
+#[test]
+fn what_no_correct_leader_sends_does_no_harm() {
+    let mut draws = Draws(7);
+    let mut world = World::new(3, 0);
+    world.win(Peer(0));
+    world.learn_newest(Peer(1));
+    let ValueMessage::Want { office, term, asking, .. } = world.flying[0].2 else { panic!() };
+    for _ in 0..50_000 {
+        let length = [0, 1, 112, 113, 4096, 4097, u16::MAX][draws.below(7)];
+        let part = [0, 1, 36, 37, 63, 64, u8::MAX][draws.below(7)];
+        let change = [0, 1, 2, u64::MAX][draws.below(4)];
+        let bytes = vec![[b'x', b'\n', 0xff][draws.below(3)]; [0, 1, 112, 113][draws.below(4)]];
+        let missing = [0, 1, u64::MAX][draws.below(3)];
+        let message = match draws.below(4) {
+            0 => ValueMessage::Want { office, term, asking, change, missing },
+            _ => ValueMessage::Part { office, term, asking, change, length, part, bytes },
+        };
+        let from = Peer([0, 0, 0, 2][draws.below(4)]);
+        for at in [Peer(0), Peer(1)] {
+            let input = ValueInput::Received(from, message.clone());
+            world.hosts[at.0 as usize].values.step(input, &mut Vec::new());
+        }
+        if let Some((_, value)) = world.hosts[1].values.value(OFFICE, Term(1)) {
+            assert_eq!(LeaderValue::new(value.text()), Ok(value.clone()));
+        }
+    }
+}
