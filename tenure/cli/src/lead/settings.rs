@@ -47,7 +47,7 @@ pub struct Args {
 
     /// What others are told of this leader, such as the address at which COMMAND serves (`tenure office show --value`).
     /// In it, {address} is the address of this member without its port (with --config), {member} its name, and {office}
-    /// the office
+    /// the office; other braces are as they are, so that it can be JSON
     #[arg(long, value_name = "TEXT")]
     pub(super) value: Option<String>,
 
@@ -191,8 +191,16 @@ impl Args {
         let wrong = |why: &dyn Display| CommandError::usage(format!("--value: {why}"));
         let (mut value, mut rest) = (String::new(), template);
         while let Some((before, after)) = rest.split_once('{') {
-            let (name, after) = after.split_once('}').ok_or_else(|| wrong(&"`{` without `}`"))?;
             value += before;
+            let is_name = |name: &str| {
+                !name.is_empty() && name.chars().all(|letter| letter.is_ascii_lowercase())
+            };
+            let Some((name, after)) = after.split_once('}').filter(|(name, _)| is_name(name))
+            else {
+                // As in JSON.
+                (value, rest) = (value + "{", after);
+                continue;
+            };
             value += match name {
                 "member" => member,
                 "office" => &self.office,
@@ -200,10 +208,8 @@ impl Args {
                     wrong(&"{address} is the address of a member in its configuration (--config)")
                 })?,
                 _ => {
-                    let why = format!(
-                        "there is no {{{name}}}; there are {{address}}, {{member}} and {{office}}"
-                    );
-                    return Err(wrong(&why));
+                    let why = "there are {address}, {member} and {office}";
+                    return Err(wrong(&format!("there is no {{{name}}}; {why}")));
                 }
             };
             rest = after;
