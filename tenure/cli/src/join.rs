@@ -21,6 +21,8 @@ pub(crate) struct Joined {
     pub(crate) participant: Participant,
     pub(crate) timing: LeaseTiming,
     pub(crate) stops: Stops,
+    /// The address of the member, without its port; `None` of a client.
+    pub(crate) address: Option<String>,
     /// What this program does in the background, until this is dropped.
     pub(crate) tasks: Tasks,
 }
@@ -123,7 +125,9 @@ pub(crate) async fn member(path: &Path, socket: Option<&Path>) -> Result<Joined,
     let neighbours = Neighbours::of(&config, member.name());
     let socket = socket.map_or_else(|| place(member.name()), Path::to_owned);
     let tasks = member.tasks();
-    let joined = Joined { participant: (*member).clone(), timing, stops, tasks };
+    let own = config.members.iter().find(|other| other.name == member.name());
+    let address = own.and_then(|own| own.address.rsplit_once(':')).map(|(host, _)| host.to_owned());
+    let joined = Joined { participant: (*member).clone(), timing, stops, address, tasks };
     joined.answer_at(&socket, neighbours.clone())?;
     joined.reload(member, path.to_owned(), neighbours)?;
     Ok(joined)
@@ -137,7 +141,7 @@ pub(crate) async fn client(config: ClientConfig, office: &str) -> Result<Joined,
     let timing = client.timing();
     let stops = Stops::of_one(office, client.stop_of(office));
     let tasks = client.tasks();
-    Ok(Joined { participant: (*client).clone(), timing, stops, tasks })
+    Ok(Joined { participant: (*client).clone(), timing, stops, address: None, tasks })
 }
 
 impl Joined {

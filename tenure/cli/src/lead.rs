@@ -36,6 +36,7 @@ pub(crate) async fn run(args: &Args) -> Result<u8, CommandError> {
         }
         (None, None) => None,
     };
+    let mut address = None;
     let (candidate, workload) = match &joined {
         Some(joined) => {
             let participant = joined.participant.clone();
@@ -43,6 +44,7 @@ pub(crate) async fn run(args: &Args) -> Result<u8, CommandError> {
             notify.depend_on(&participant);
             let stop = joined.stops.of(&args.office);
             let workload = args.workload(participant.name(), stop, &joined.timing)?;
+            address = joined.address.as_deref();
             (OfficeCandidate::Here(participant), workload)
         }
         None => {
@@ -52,7 +54,8 @@ pub(crate) async fn run(args: &Args) -> Result<u8, CommandError> {
             (OfficeCandidate::There(path), args.workload(&member, stop, &timing)?)
         }
     };
-    let leader_loop = LeaderLoop::new(args, candidate, notify, signals, workload)?;
+    let value = args.leader_value(&workload.member, address)?;
+    let leader_loop = LeaderLoop::new(args, candidate, notify, signals, workload, value)?;
     let done = leader_loop.run().await;
     if let Some(joined) = joined {
         joined.participant.shut_down().await;

@@ -10,6 +10,7 @@
 
 pub mod cert;
 pub mod config;
+pub mod connect;
 mod control;
 mod crash_notifier;
 pub mod demo;
@@ -53,14 +54,14 @@ fn grammar() -> clap::Command {
 const GROUPS: &[Group<'static>] = &[
     ("Try it on this machine", &["demo"]),
     ("Set up", &["cert", "config"]),
-    ("Run", &["lead", "serve", "valid"]),
+    ("Run", &["lead", "serve", "valid", "connect"]),
     ("Operate", &["office", "status"]),
     ("Tools", &["completions", "man"]),
 ];
 
 /// The flags of `tenure lead` that `-h` shows.
 const LEAD_FLAGS: &[&str] =
-    &["config", "members", "priority", "stop", "grace", "on_exit", "ready", "health"];
+    &["config", "members", "priority", "value", "stop", "grace", "on_exit", "ready", "health"];
 
 const EXAMPLES: &str = "\
 Examples:
@@ -109,6 +110,8 @@ enum ServiceCommand {
     Office(office::Args),
     /// Show the state of a member
     Status(status::Args),
+    /// Run a command against the leader, and again when that changes
+    Connect(connect::Args),
     /// Explain or check a configuration
     Config(config::Args),
     Cert(cert::Args),
@@ -167,6 +170,7 @@ fn run(command: &ServiceCommand) -> Result<u8, CommandError> {
         ServiceCommand::Office(args) => block_on(office::run(args)),
         ServiceCommand::Status(args) => block_on(status::run(args)),
         ServiceCommand::Demo(args) => block_on(demo::run(args)),
+        ServiceCommand::Connect(args) => block_on(connect::run(args)),
         ServiceCommand::Valid(args) => valid::run(args),
         ServiceCommand::Config(args) => config::run(args),
         ServiceCommand::Cert(args) => cert::run(args),

@@ -53,6 +53,9 @@ enum OfficeCommand {
     Show {
         /// The office
         office: String,
+        /// Print the value of the leader and nothing else; the exit code is 1 if there is no leader, or it has set none
+        #[arg(long, conflicts_with = "format")]
+        value: bool,
     },
     /// Print a JSON line now and at each change, until interrupted
     Watch {
@@ -87,7 +90,7 @@ impl OfficeCommand {
     fn office(&self) -> Option<&str> {
         match self {
             Self::List => None,
-            Self::Show { office }
+            Self::Show { office, .. }
             | Self::Watch { office }
             | Self::Resign { office }
             | Self::Transfer { office, .. }
@@ -101,7 +104,7 @@ pub(crate) async fn run(args: &Args) -> Result<u8, CommandError> {
     let place = args.asked.place()?;
     let request = match &args.command {
         OfficeCommand::List => ClientMessage::List {},
-        OfficeCommand::Show { office } => ClientMessage::Show { office: office.clone() },
+        OfficeCommand::Show { office, .. } => ClientMessage::Show { office: office.clone() },
         OfficeCommand::Watch { office } => return watch(&place, office).await,
         OfficeCommand::Resign { office } => ClientMessage::Resign { office: office.clone() },
         OfficeCommand::Transfer { office, to } => {
@@ -116,6 +119,12 @@ pub(crate) async fn run(args: &Args) -> Result<u8, CommandError> {
         _ => "waits for an answer",
     };
     let answer = with_word(word, client::ask(&place, &request)).await?;
+    if let (OfficeCommand::Show { value: true, .. }, MemberMessage::Office(report)) =
+        (&args.command, &answer)
+    {
+        let Some(value) = &report.value else { return Ok(1) };
+        return print(&format!("{value}\n")).map(|_| 0);
+    }
     let json = args.format == OutputFormat::Json;
     print(&match answer {
         MemberMessage::Offices(offices) if json => pretty(&offices),
@@ -169,13 +178,23 @@ pub(crate) fn pretty(value: &impl serde::Serialize) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
 }
 
-fn row(cells: [&str; 7]) -> Vec<String> {
-    cells.map(str::to_owned).to_vec()
+/// The beginning of a value, for a table.
+fn shorten(value: &str) -> String {
+    match value.char_indices().nth(LONGEST_SHOWN) {
+        Some((end, _)) => format!("{}..", &value[..end]),
+        None => value.to_owned(),
+    }
 }
 
+/// How many letters of a value a table shows.
+const LONGEST_SHOWN: usize = 60;
+
+/// The columns of a table. The last one is left out where no leader has a value.
+const HEADS: [&str; 8] =
+    ["office", "leader", "term", "since", "valid for", "heard", "command", "value"];
+
 fn table(offices: &[OfficeReport]) -> String {
-    let mut rows =
-        vec![row(["office", "leader", "term", "since", "valid for", "heard", "command"])];
+    let mut rows = vec![HEADS.map(str::to_owned).to_vec()];
     for office in offices {
         let term = office.term.map_or_else(|| "-".to_owned(), |term| term.to_string());
         let valid = office.valid_for_ms.map_or_else(|| "-".to_owned(), |ms| format!("{ms} ms"));
@@ -184,7 +203,13 @@ fn table(offices: &[OfficeReport]) -> String {
         let leader = office.leader.as_deref().unwrap_or("(none)");
         let since = office.since.as_deref().unwrap_or("-");
         let command = office.command.as_ref().map_or_else(|| "-".to_owned(), ToString::to_string);
-        rows.push(row([&office.office, leader, &term, since, &valid, &heard, &command]));
+        let value = office.value.as_deref().map_or_else(|| "-".to_owned(), shorten);
+        let cells: [&str; 8] =
+            [&office.office, leader, &term, since, &valid, &heard, &command, &value];
+        rows.push(cells.map(str::to_owned).to_vec());
+    }
+    if offices.iter().all(|office| office.value.is_none()) {
+        rows.iter_mut().for_each(|row| row.truncate(HEADS.len() - 1));
     }
     TextColumns::of(&rows).text(&rows)
 }

@@ -16,6 +16,7 @@ mod record_ages;
 mod storage;
 #[cfg(test)]
 mod tests;
+mod values;
 mod work;
 
 pub(crate) use candidacies::WaitingProgram;
@@ -47,6 +48,7 @@ use tenure_model::{
     Alarms, Cell, Effects, Memory, Office, Peer, Recoverable, Setting, Start, Term,
 };
 use tenure_protocol::tenure::{self, Alarm, Msg, Tenure};
+use tenure_protocol::value::{LeaderValue, LeaderValues, ValueInput};
 use tokio::sync::{oneshot, watch};
 use tracing::{info, warn};
 
@@ -73,6 +75,11 @@ pub(crate) enum EngineRequest {
         term: Term,
         to: Option<String>,
         answer: Option<ReleaseReply>,
+    },
+    Proclaim {
+        office: Office,
+        term: Term,
+        value: LeaderValue,
     },
     Leave {
         office: OfficeName,
@@ -201,6 +208,7 @@ pub(crate) struct NodeEngine {
     repeats: RepeatRate,
     answers: Answers,
     names: LearntNames,
+    values: LeaderValues,
     hearing: Arc<Hearing>,
     orders: Vec<LeaveOrder>,
     /// When to repeat questions and orders that have not been answered.
@@ -272,6 +280,7 @@ impl NodeEngine {
             repeats: RepeatRate::default(),
             answers: Answers::default(),
             names: LearntNames::default(),
+            values: LeaderValues::new(&parts.setting, 0),
             hearing,
             orders: Vec::new(),
             look_at: None,
@@ -358,6 +367,9 @@ impl NodeEngine {
             EngineRequest::Release { office, term, to, answer } => {
                 self.release(office, term, to, answer);
             }
+            EngineRequest::Proclaim { office, term, value } => {
+                self.step_values(ValueInput::Proclaim(office, term, value));
+            }
             EngineRequest::Leave { office, to, answer } => self.order(&office, to, answer),
             EngineRequest::Tell { office, answer } => self.tell(&office, answer),
             EngineRequest::Watch { office, answer } => self.watch(&office, answer),
@@ -410,6 +422,7 @@ impl NodeEngine {
             PeerMessage::Work { office, term, since, why } => {
                 self.told_of_work(from, office, term, since, why.as_deref());
             }
+            PeerMessage::Value(message) => self.step_values(ValueInput::Received(from, message)),
         }
     }
 
@@ -447,6 +460,7 @@ impl NodeEngine {
         self.found_record(memory);
         self.boot = self.record.boot.saturating_add(1).max(milliseconds.min(GREATEST_BOOT));
         self.record.boot = self.boot;
+        self.values = LeaderValues::new(&self.parts.setting, self.boot);
         let start = Start { boot: self.boot, memory };
         // The boot number is on record before it is used in a message.
         self.written += 1;
@@ -561,7 +575,7 @@ impl NodeEngine {
         }
         let beat = u64::from(self.parts.setting.heartbeat) * TICK;
         let mut again = self.ask_around() | self.ask_for_names();
-        again |= self.order_again(now) | self.tell_of_start();
+        again |= self.order_again(now) | self.tell_of_start() | self.repeat_values();
         if let Some(shutdown) = &mut self.shutdown {
             let working = self.candidacies.values().any(Candidacy::is_working);
             let since = *shutdown.since.get_or_insert(now);

@@ -3,7 +3,8 @@
 //! | request | answer |
 //! |---|---|
 //! | `GET /v1/offices` | the offices that this participant knows, as JSON |
-//! | `GET /v1/offices/NAME` | who leads, at which term, how stale that is, and how long it is certain here |
+//! | `GET /v1/offices/NAME` | who leads, at which term, its value, how stale that is, and how long it is certain here |
+//! | `GET /v1/offices/NAME?after=TERM.CHANGE&wait=30s` | the same, once it is later than that term and change of the value, or the wait is over |
 //! | `GET /v1/offices/NAME/watch` | the same, at each change, as server-sent events |
 //! | `POST /v1/offices/NAME/resign` | asks the leader to leave; needs the token |
 //! | `POST /v1/offices/NAME/transfer?to=MEMBER` | asks it to leave to MEMBER; needs the token |
@@ -37,10 +38,11 @@ use serde::{Deserialize, Serialize};
 use std::convert::Infallible;
 use std::net::TcpListener;
 use std::sync::Arc;
+use std::time::Duration;
 use std::{io, thread};
 use suffrage_net::tasks::AFTER_PANIC;
 use suffrage_net::tls::ServerTls;
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 use tokio_stream::{Stream, StreamExt as _};
 
 #[derive(Clone)]
@@ -55,6 +57,10 @@ struct OfficeAnswer {
     office: String,
     leader: Option<String>,
     term: Option<u64>,
+    /// The value of the leader; `null` if it has set none, or it is not known here yet.
+    value: Option<String>,
+    /// How often the leader of this term has changed its value; `null` if that is not known.
+    change: Option<u64>,
     staleness_seconds: f64,
     /// For how long the leadership is certain; `null` if this participant does not lead.
     valid_for_seconds: Option<f64>,
@@ -71,6 +77,8 @@ impl OfficeAnswer {
             name: standing.office().to_owned(),
             leader: standing.leader().map(|leader| leader.name.clone()),
             term: standing.term(),
+            value: standing.value().map(str::to_owned),
+            change: standing.change(),
             staleness: standing.staleness(),
             ..here.unwrap_or_default()
         })
@@ -83,6 +91,8 @@ impl From<OfficeStatus> for OfficeAnswer {
             office: office.name,
             leader: office.leader,
             term: office.term,
+            value: office.value,
+            change: office.change,
             staleness_seconds: office.staleness.as_secs_f64(),
             valid_for_seconds: office.valid_for.map(|left| left.as_secs_f64()),
         }
@@ -189,11 +199,51 @@ async fn offices(State(served): State<Served>) -> Result<Json<Vec<OfficeAnswer>>
     Ok(Json(status.offices.into_iter().map(OfficeAnswer::from).collect()))
 }
 
+/// What an HTTP client knows already, and how long it waits for something later.
+#[derive(Deserialize)]
+struct After {
+    after: Option<String>,
+    wait: Option<String>,
+}
+
+/// The longest time for which an HTTP client may wait.
+const LONGEST_WAIT: Duration = Duration::from_secs(60);
+
+impl After {
+    fn read(&self) -> Result<((u64, u64), Duration), HttpError> {
+        let wrong = |what: &str| HttpError(StatusCode::BAD_REQUEST, what.to_owned());
+        let after = self.after.as_deref().unwrap_or("0.0").split_once('.');
+        let after =
+            after.and_then(|(term, change)| Some((term.parse().ok()?, change.parse().ok()?)));
+        let after = after.ok_or_else(|| {
+            wrong("`after` is a term and the number of a change, as in 25769803780.1")
+        })?;
+        let wait = self.wait.as_deref().map_or(Ok(Duration::ZERO), humantime::parse_duration);
+        let wait = wait.map_err(|_| wrong("`wait` is a time, as in 30s"))?;
+        Ok((after, wait.min(LONGEST_WAIT)))
+    }
+}
+
 async fn office(
     State(served): State<Served>,
     Path(name): Path<String>,
+    Query(after): Query<After>,
 ) -> Result<Json<OfficeAnswer>, HttpError> {
-    let standing = served.participant.office(&name).standing().await?;
+    let ((term, change), wait) = after.read()?;
+    let office = served.participant.office(&name);
+    let mut standing = office.standing().await?;
+    if !wait.is_zero() {
+        let mut watch = office.watch().await?;
+        let later = async {
+            while let Some(next) = watch.next().await {
+                standing = next;
+                if standing.term().zip(standing.change()) > Some((term, change)) {
+                    return;
+                }
+            }
+        };
+        let _ = timeout(wait, later).await;
+    }
     Ok(Json(OfficeAnswer::of(&standing, &served.participant).await))
 }
 

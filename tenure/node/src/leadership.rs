@@ -17,6 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::thread;
 use std::time::Duration;
 use tenure_model::{Office, Term};
+use tenure_protocol::value::LeaderValue;
 use tokio::sync::{oneshot, watch};
 
 /// The value of `until` of a leadership that is over.
@@ -158,6 +159,9 @@ pub(crate) trait LeadershipHolder: Send + Sync {
     /// Releases the office in this term, to the participant of this name if one is given; and
     /// answers when this participant holds it no longer. Returns at once.
     fn release(&self, office: Office, term: Term, to: Option<String>, answer: Option<ReleaseReply>);
+
+    /// Sets the value of the leadership of this term. Returns at once.
+    fn proclaim(&self, office: Office, term: Term, value: LeaderValue);
 }
 
 /// Where the answer to a release or a transfer goes.
@@ -254,6 +258,18 @@ impl Leadership {
         if work.as_ref().is_none_or(|(told, _)| told.as_deref() != why_not) {
             *work = Some((why_not.map(str::to_owned), now));
         }
+    }
+
+    /// Sets the value of this leadership, such as the address at which it serves, in place of the present one; the empty
+    /// one takes it back. All participants that know who leads can tell it, as soon as a message reaches them:
+    /// [`OfficeStanding::value`](crate::OfficeStanding::value). Returns at once.
+    ///
+    /// # Errors
+    /// [`LeadershipLost`] if it is over.
+    pub fn proclaim(&self, value: LeaderValue) -> Result<(), LeadershipLost> {
+        self.check()?;
+        self.holder.proclaim(self.shared.office.number(), self.shared.term, value);
+        Ok(())
     }
 
     /// Returns the extensions of this leadership from now on, for work that needs to know how long it may go on.

@@ -30,5 +30,6 @@ pub use start::{CheckedConfig, ClientConfig};
 pub use status::ParticipantStatus;
 #[cfg(feature = "certificates")]
 pub use suffrage_net::certificates;
+pub use tenure_protocol::value::{LONGEST_VALUE, LeaderValue, ValueError};
 pub use timing::{CLOCK_BOUND, LeaseTiming, TimingError};
 pub use transport::quic::{Address, Conversation, CrashNotifier, Operators, ReleaseTicket};

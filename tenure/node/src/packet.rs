@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use tenure_model::Message as _;
 use tenure_model::{Office, Peer, Term};
 use tenure_protocol::tenure::Msg;
+use tenure_protocol::value::ValueMessage;
 
 /// The maximal length of a message, in bytes.
 pub(crate) const LONGEST: usize = 160;
@@ -54,6 +55,8 @@ pub(crate) enum PeerMessage {
     /// The answer to a [`PeerMessage::Recorded`] whose sender has found an older record than it had before: what was on
     /// that one.
     Remembered(RecordAge),
+    /// About the value of a leadership.
+    Value(ValueMessage),
 }
 
 /// How old a record is: both numbers only grow.
@@ -113,6 +116,11 @@ impl PeerMessage {
             Self::Work { office, .. } => Topic(70, office.0),
             Self::Recorded { .. } => Topic(71, 0),
             Self::Remembered(_) => Topic(72, 0),
+            Self::Value(ValueMessage::Want { office, .. }) => Topic(73, office.0),
+            // Of a newer value, which takes the place of an older one.
+            Self::Value(ValueMessage::Part { office, part, .. }) => {
+                Topic(128 + (part & 127), office.0)
+            }
         }
     }
 

@@ -23,6 +23,7 @@ use std::time::Duration;
 use suffrage_net::tasks::{Panicked, Tasks};
 use suffrage_net::tls::Tls;
 use tenure_model::Peer;
+use tenure_protocol::value::LeaderValue;
 use tokio::sync::{oneshot, watch};
 
 /// A handle to a participant of a cluster: what [members](Member) and [clients](Client) have in
@@ -141,6 +142,7 @@ impl Participant {
             priority: None,
             stop: None,
             confirms: false,
+            value: LeaderValue::default(),
         }
     }
 
@@ -385,6 +387,7 @@ pub struct OfficeHandle {
     priority: Option<u32>,
     stop: Option<Duration>,
     confirms: bool,
+    value: LeaderValue,
 }
 
 impl OfficeHandle {
@@ -411,6 +414,13 @@ impl OfficeHandle {
         Self { confirms: true, ..self }
     }
 
+    /// Sets the value with which the leadership begins, such as the address at which it serves. The leader may
+    /// [change](crate::Leadership::proclaim) it.
+    #[must_use]
+    pub fn value(self, value: LeaderValue) -> Self {
+        Self { value, ..self }
+    }
+
     /// Stands for the office until this participant leads, and no other does. Several tasks may
     /// stand for one office here: one of them leads at a time, in the order of their calls.
     ///
@@ -433,11 +443,11 @@ impl OfficeHandle {
         inner.names.enter(&office)?;
         let stop = self.stop.map(ticks);
         let id = inner.next_id.fetch_add(1, Ordering::Relaxed);
-        let (priority, confirms) = (self.priority, self.confirms);
+        let (priority, confirms, value) = (self.priority, self.confirms, self.value.clone());
         // Withdraws on drop; after an answer this has no effect.
         let _withdrawal = Withdrawal { inbox: inner.inbox.clone(), office: office.number(), id };
         let led = self.participant.ask(|answer| {
-            let program = WaitingProgram { id, priority, stop, confirms, answer };
+            let program = WaitingProgram { id, priority, stop, confirms, value, answer };
             EngineRequest::Stand { office, program }
         });
         led.await.ok_or(StandError::Ended)

@@ -10,6 +10,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::task::{Context, Poll};
 use std::time::Duration;
 use tenure_model::{Peer, Setting};
+use tenure_protocol::value::LeaderValue;
 use tokio::sync::watch;
 use tokio_stream::wrappers::WatchStream;
 
@@ -19,6 +20,8 @@ pub struct OfficeStanding {
     office: Arc<str>,
     leader: Option<KnownLeader>,
     term: Option<u64>,
+    /// The leader's value, with the number of its change, if it is known.
+    value: Option<(u64, LeaderValue)>,
     heard: HeardFrom,
 }
 
@@ -49,13 +52,14 @@ impl OfficeStanding {
         office: Arc<str>,
         leader: Option<KnownLeader>,
         term: Option<u64>,
+        value: Option<(u64, LeaderValue)>,
         heard: HeardFrom,
     ) -> Self {
-        Self { office, leader, term, heard }
+        Self { office, leader, term, value, heard }
     }
 
     pub(crate) fn agrees_with(&self, other: &Self) -> bool {
-        (&self.leader, self.term) == (&other.leader, other.term)
+        (&self.leader, self.term, &self.value) == (&other.leader, other.term, &other.value)
     }
 
     /// Returns the name of the office.
@@ -74,6 +78,21 @@ impl OfficeStanding {
     #[must_use]
     pub const fn term(&self) -> Option<u64> {
         self.term
+    }
+
+    /// Returns the value that the leader has set ([`Leadership::proclaim`](crate::Leadership::proclaim)); `None` if there
+    /// is no leader, it has set none, or its value is not known here yet. A participant never shows an older value after
+    /// a newer one.
+    #[must_use]
+    pub fn value(&self) -> Option<&str> {
+        self.value.as_ref().map(|(_, value)| value.text()).filter(|text| !text.is_empty())
+    }
+
+    /// Returns how often the leader of this term has changed its value; `None` if that is not known here yet, or there is
+    /// no leader. Values are ordered by the term and this number.
+    #[must_use]
+    pub fn change(&self) -> Option<u64> {
+        self.value.as_ref().map(|(change, _)| *change)
     }
 
     /// Returns how old this is, by the clock, which is read at each call: the time since the leader

@@ -183,6 +183,10 @@ pub struct OfficeStatus {
     pub stands: bool,
     /// For how long this participant's own leadership is certain.
     pub valid_for: Option<Duration>,
+    /// The value that the leader has set; `None` if there is none, or it is not known here yet.
+    pub value: Option<String>,
+    /// How often the leader of this term has changed its value, if that is known.
+    pub change: Option<u64>,
     /// Whether the work of the leader is under way: of a program that leads here, or of a client, which tells all members.
     /// `None` if neither leads, or the program does not tell.
     pub work: Option<WorkStatus>,

@@ -9,6 +9,7 @@ mod catalogue;
 pub mod paxos_lease;
 pub mod raft_election;
 pub mod tenure;
+pub mod value;
 mod voters;
 
 #[cfg(feature = "serde")]

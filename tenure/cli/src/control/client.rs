@@ -248,6 +248,10 @@ fn merge(known: &mut BTreeMap<String, OfficeReport>, report: OfficeReport, took:
     };
     // A leader without a vote tells all members of its command.
     let command = if same { ours.command.take().or_else(|| report.command.clone()) } else { None };
+    let newest = match same && ours.change >= report.change {
+        true => (ours.change, ours.value.take()),
+        false => (report.change, report.value.clone()),
+    };
     let better = (weight(&report), ours.staleness_ms) > (weight(ours), report.staleness_ms);
     if better {
         *ours = report;
@@ -255,6 +259,7 @@ fn merge(known: &mut BTreeMap<String, OfficeReport>, report: OfficeReport, took:
     if same {
         ours.since = since;
         ours.command = command;
+        (ours.change, ours.value) = newest;
     }
 }
 

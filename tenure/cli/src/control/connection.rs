@@ -7,7 +7,7 @@ use super::messages::VERSIONS;
 use super::{ClientMessage, CommandNews, MemberMessage, RefusalCode, milliseconds};
 use std::mem::{replace, take};
 use std::time::Duration;
-use tenure_node::ReleaseTicket;
+use tenure_node::{LeaderValue, ReleaseTicket};
 
 /// The time that a program has to greet, and then to send its request.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -46,6 +46,7 @@ pub(super) struct StandRequest {
     pub(super) priority: Option<u32>,
     pub(super) stop: Option<Duration>,
     pub(super) only_try: bool,
+    pub(super) value: LeaderValue,
 }
 
 /// What has happened.
@@ -90,6 +91,7 @@ pub(super) enum ConnectionOutput {
     /// Answered by `Certain`.
     Look,
     Work(CommandNews),
+    Proclaim(LeaderValue),
     /// The work has ended: release the office, to this participant. Answered by `Answer`.
     Release(Option<String>),
     Log(String),
@@ -267,7 +269,19 @@ impl ConnectionState {
         }
         self.alarm = None;
         match request {
-            ClientMessage::Stand { office, priority, stop_ms, wait_ms, only_try, guarded } => {
+            ClientMessage::Stand {
+                office,
+                priority,
+                stop_ms,
+                wait_ms,
+                only_try,
+                value,
+                guarded,
+            } => {
+                let value = match LeaderValue::new(&value.unwrap_or_default()) {
+                    Ok(value) => value,
+                    Err(why) => return self.refuse(RefusalCode::Invalid, why.to_string()),
+                };
                 let stop = stop_ms.map(Duration::from_millis);
                 let wait = wait_ms.map(Duration::from_millis);
                 self.alarm = wait.and_then(|wait| self.now.checked_add(wait));
@@ -277,10 +291,12 @@ impl ConnectionState {
                     priority,
                     stop,
                     only_try,
+                    value,
                 }));
             }
             ClientMessage::Hello { .. }
             | ClientMessage::Alive { .. }
+            | ClientMessage::Proclaim { .. }
             | ClientMessage::Release { .. } => {
                 self.refuse(RefusalCode::Invalid, "this connection has no candidate");
             }
@@ -357,6 +373,18 @@ impl ConnectionState {
                 held.unanswered &= unheard;
                 if held.told.is_none() {
                     self.look(&held);
+                }
+            }
+            ConnectionInput::Heard(Ok(ClientMessage::Proclaim { value })) => {
+                match LeaderValue::new(&value) {
+                    Ok(value) => self.put(ConnectionOutput::Proclaim(value)),
+                    Err(why) => {
+                        self.say(MemberMessage::Refused {
+                            code: RefusalCode::Invalid,
+                            why: why.to_string(),
+                        });
+                        return self.part(&held, false);
+                    }
                 }
             }
             ConnectionInput::Heard(Ok(ClientMessage::Release { to })) => {

@@ -28,7 +28,12 @@ struct Pages {
     changes: BTreeMap<String, VecDeque<LeaderChange>>,
     /// The offices that are watched.
     followed: BTreeSet<String>,
+    /// The newest value of each office that was told to anyone here.
+    newest: BTreeMap<String, ToldValue>,
 }
+
+/// A value, with the term and the number of its change.
+type ToldValue = ((u64, u64), Option<String>);
 
 impl Pages {
     /// Begins to follow an office, in place of others that are not followed if there are too many. Returns
@@ -80,6 +85,29 @@ impl LeaderHistory {
         self.pages().changes.get(office).into_iter().flatten().cloned().collect()
     }
 
+    /// Has nobody here be told an older value after a newer one: other members, which are asked, may have known of the
+    /// newer one, and not answer now.
+    pub(crate) fn keep_newest(&self, report: &mut OfficeReport) {
+        let Some(term) = report.term.filter(|_| report.leader.is_some()) else { return };
+        let mut pages = self.pages();
+        let told = pages.newest.get(&report.office);
+        match (told, report.change) {
+            (Some((told, _)), _) if told.0 > term => (report.value, report.change) = (None, None),
+            (Some((told, value)), change)
+                if told.0 == term && change.is_none_or(|it| it < told.1) =>
+            {
+                (report.value, report.change) = (value.clone(), Some(told.1));
+            }
+            (Some(_), Some(change)) => {
+                pages.newest.insert(report.office.clone(), ((term, change), report.value.clone()));
+            }
+            (None, Some(change)) if pages.newest.len() < OFFICES => {
+                pages.newest.insert(report.office.clone(), ((term, change), report.value.clone()));
+            }
+            _ => {}
+        }
+    }
+
     fn since(&self, office: &str) -> Option<String> {
         self.pages().changes.get(office)?.back().map(|change| change.at.clone())
     }
@@ -123,6 +151,8 @@ impl LeaderHistory {
             office: office.name.clone(),
             leader: office.leader.clone(),
             term: office.term,
+            value: office.value.clone(),
+            change: office.change,
             since: self.since(&office.name),
             staleness_ms: milliseconds(office.staleness),
             here: office.here,

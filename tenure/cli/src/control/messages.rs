@@ -43,6 +43,9 @@ pub(crate) enum ClientMessage {
         /// Whether to give up, with `not_won`, as soon as another program is known to lead.
         #[serde(default, rename = "try", skip_serializing_if = "is_false")]
         only_try: bool,
+        /// The value of the leadership, such as an address: one line of at most 4096 bytes.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        value: Option<String>,
         /// Whether the connection is open for as long as any part of the work may go on, however the program ends. Then
         /// the end of the connection releases the office at once. Otherwise it is released when all that the program
         /// was promised is over.
@@ -61,6 +64,11 @@ pub(crate) enum ClientMessage {
         /// What the work does, for operators, if that has changed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         command: Option<CommandNews>,
+    },
+    /// While the office is led: set another value of the leadership. Not answered.
+    Proclaim {
+        /// The value: one line of at most 4096 bytes. The empty one takes it back.
+        value: String,
     },
     /// While the office is led, or was: the work has ended. Answered by `released`.
     Release {
@@ -220,6 +228,12 @@ pub(crate) struct OfficeReport {
     pub(crate) leader: Option<String>,
     /// The term of the leader, or else the last known term.
     pub(crate) term: Option<u64>,
+    /// The value that the leader has set; absent if there is none, or it is not known yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) value: Option<String>,
+    /// How often the leader of this term has changed its value; absent if that is not known yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) change: Option<u64>,
     /// The time of day at which a member that was asked learnt of it.
     pub(crate) since: Option<String>,
     /// How old this information is.

@@ -190,7 +190,9 @@ impl ControlServer {
     async fn answer(self, request: ClientMessage) -> Result<MemberMessage, String> {
         Ok(match request {
             ClientMessage::List {} => {
-                MemberMessage::Offices(self.with_neighbours(self.offices().await?, None).await)
+                let mut offices = self.with_neighbours(self.offices().await?, None).await;
+                offices.iter_mut().for_each(|report| self.history.keep_newest(report));
+                MemberMessage::Offices(offices)
             }
             ClientMessage::Known { office: None } => MemberMessage::Offices(self.offices().await?),
             ClientMessage::Known { office: Some(office) } => {
@@ -199,7 +201,9 @@ impl ControlServer {
             ClientMessage::Show { office } => {
                 let known = vec![self.show(&office).await?];
                 let mut reports = self.with_neighbours(known, Some(&office)).await.into_iter();
-                reports.next().map(MemberMessage::Office).ok_or_else(ended)?
+                let mut report = reports.next().ok_or_else(ended)?;
+                self.history.keep_newest(&mut report);
+                MemberMessage::Office(report)
             }
             ClientMessage::Resign { office } => {
                 self.participant.office(&office).ask_to_resign().await.map_err(why)?;
@@ -253,6 +257,8 @@ impl ControlServer {
             office: office.to_owned(),
             leader: standing.leader().map(|leader| leader.name.clone()),
             term: standing.term(),
+            value: standing.value().map(str::to_owned),
+            change: standing.change(),
             since: None,
             staleness_ms: milliseconds(standing.staleness()),
             here: false,
@@ -281,7 +287,8 @@ impl ControlServer {
     /// Stands for an office. If that is only to be tried, also returns what waits until another program leads.
     fn stand(&self, wish: StandRequest) -> (ConnectionTask, Option<RivalWatch>) {
         let stop = wish.stop.unwrap_or_else(|| self.stops.of(&wish.office));
-        let mut candidate = self.participant.office(&wish.office).stop(stop).confirmed();
+        let mut candidate =
+            self.participant.office(&wish.office).stop(stop).confirmed().value(wish.value);
         if let Some(priority) = wish.priority {
             candidate = candidate.priority(priority);
         }
@@ -419,7 +426,10 @@ impl ServedConnection {
             }
             ConnectionOutput::Log(text) => info!("{text}"),
             ConnectionOutput::HangUp => self.lines = None,
-            ConnectionOutput::Look | ConnectionOutput::Work(_) | ConnectionOutput::End => {
+            ConnectionOutput::Look
+            | ConnectionOutput::Work(_)
+            | ConnectionOutput::Proclaim(_)
+            | ConnectionOutput::End => {
                 let ConnectionTask::Holding(leadership, _) = &self.doing else { return None };
                 match output {
                     // The time first: what passes in between makes the end earlier, never later. A leadership without
@@ -431,6 +441,8 @@ impl ServedConnection {
                         return Some((now, ConnectionInput::Certain(time)));
                     }
                     ConnectionOutput::Work(news) => leadership.tell_work(news.why_not()),
+                    // If it is over, the program is told so.
+                    ConnectionOutput::Proclaim(value) => drop(leadership.proclaim(value)),
                     _ => {}
                 }
             }
@@ -450,7 +462,8 @@ impl ConnectionTask {
                     return ConnectionInput::Closed;
                 }
                 *changed = true;
-                let report = server.show(office).await;
+                let mut report = server.show(office).await;
+                report.iter_mut().for_each(|report| server.history.keep_newest(report));
                 *changed = false;
                 ConnectionInput::Answer(report.map(MemberMessage::Office))
             }

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use tenure_guard::Boottime;
-use tenure_node::{Extensions, Leadership, Participant, ReleaseTicket};
+use tenure_node::{Extensions, LeaderValue, Leadership, Participant, ReleaseTicket};
 use tokio::time::sleep;
 
 /// The participant that stands for this program.
@@ -61,10 +61,11 @@ impl OfficeCandidate {
         office: &str,
         priority: Option<u32>,
         stop: Duration,
+        value: LeaderValue,
     ) -> Result<(HeldOffice, Option<OwnedFd>), CommandError> {
         match &*self {
             Self::Here(participant) => {
-                let mut standing = participant.office(office).stop(stop).confirmed();
+                let mut standing = participant.office(office).stop(stop).confirmed().value(value);
                 if let Some(priority) = priority {
                     standing = standing.priority(priority);
                 }
@@ -83,6 +84,7 @@ impl OfficeCandidate {
                     stop_ms,
                     wait_ms: None,
                     only_try: false,
+                    value: Some(value.text().to_owned()).filter(|text| !text.is_empty()),
                     guarded: true,
                 };
                 let gone = |error: io::Error| {

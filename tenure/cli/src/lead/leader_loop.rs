@@ -17,7 +17,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use suffrage_shell::NEWS;
 use tenure_guard::{Guard, Workload};
-use tenure_node::ReleaseTicket;
+use tenure_node::{LeaderValue, ReleaseTicket};
 use tokio::time::{Instant, sleep_until};
 use tracing::{Level, error, info, warn};
 
@@ -33,6 +33,7 @@ pub(crate) struct LeaderLoop<'a> {
     notify: Notify,
     signals: Signals,
     workload: Workload,
+    value: LeaderValue,
     guard: Guard,
     /// Dropping it withdraws.
     standing: Pending<'a, Stood>,
@@ -49,6 +50,7 @@ impl<'a> LeaderLoop<'a> {
         notify: Notify,
         signals: Signals,
         workload: Workload,
+        value: LeaderValue,
     ) -> Result<Self, CommandError> {
         let guard = Guard::spawn(&workload)
             .map_err(|error| CommandError::failed(format!("{NO_GUARD}: {error}")))?;
@@ -60,6 +62,7 @@ impl<'a> LeaderLoop<'a> {
             notify,
             signals,
             workload,
+            value,
             guard,
             standing: None,
             asking: None,
@@ -161,7 +164,12 @@ impl<'a> LeaderLoop<'a> {
             LeaderOutput::Stand => {
                 let (candidate, settings) = (self.candidate.clone(), self.settings);
                 let (priority, stop) = (settings.priority, self.workload.stop);
-                self.standing = Some(Box::pin(candidate.stand(&settings.office, priority, stop)));
+                self.standing = Some(Box::pin(candidate.stand(
+                    &settings.office,
+                    priority,
+                    stop,
+                    self.value.clone(),
+                )));
             }
             LeaderOutput::Withdraw => (self.standing, self.asking) = (None, None),
             LeaderOutput::AskForOffice => {

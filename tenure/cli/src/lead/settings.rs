@@ -6,10 +6,11 @@ use crate::join::MembersArgs;
 use crate::log::LogArgs;
 use clap::ValueEnum;
 use std::ffi::{OsStr, OsString};
+use std::fmt::Display;
 use std::path::PathBuf;
 use std::time::Duration;
 use tenure_guard::{Workload, program_file};
-use tenure_node::{LeaseTiming, OfficeName};
+use tenure_node::{LeaderValue, LeaseTiming, OfficeName};
 
 /// Run a command while this host leads
 ///
@@ -43,6 +44,12 @@ pub struct Args {
     /// Among the hosts that stand, the one with the greatest priority leads
     #[arg(long, value_name = "N")]
     pub(super) priority: Option<u32>,
+
+    /// What others are told of this leader, such as the address at which COMMAND serves (`tenure office show --value`).
+    /// In it, {address} is the address of this member without its port (with --config), {member} its name, and {office}
+    /// the office; other braces are as they are, so that it can be JSON
+    #[arg(long, value_name = "TEXT")]
+    pub(super) value: Option<String>,
 
     /// Transfer the office to this host once it has been able to lead for this long while another one leads: for one
     /// preferred host, which is a member (a client, --members, can make no leader leave)
@@ -134,6 +141,7 @@ Environment of COMMAND:
 Examples:
   tenure lead db-primary --config members.toml -- ./my-service
   tenure lead backup -- /usr/local/bin/nightly-backup
+  tenure lead db --config members.toml --value 'postgres://{address}:5432' -- ./my-database
   tenure lead web --health http://127.0.0.1:8080/health -- ./server
   tenure lead db --on-win 'ip addr add 10.0.0.9/24 dev eth0' \\
       --on-lose 'ip addr del 10.0.0.9/24 dev eth0' -- postgres -D /var/lib/postgresql
@@ -161,6 +169,8 @@ impl Args {
                  stand with --priority for when the office is vacant",
             ));
         }
+        // Whatever the name and the address are.
+        self.leader_value("", self.config.as_ref().map(|_| ""))?;
         let program = self.command.first().map_or(OsStr::new(""), OsString::as_os_str);
         if program_file(program).is_some() {
             return Ok(());
@@ -169,6 +179,43 @@ impl Args {
         Err(CommandError::usage(format!(
             "COMMAND: there is no program `{program}`, or it cannot be executed"
         )))
+    }
+
+    /// Returns the value of the leadership, given the name of the member, and its address if it is known.
+    pub(super) fn leader_value(
+        &self,
+        member: &str,
+        address: Option<&str>,
+    ) -> Result<LeaderValue, CommandError> {
+        let template = self.value.as_deref().unwrap_or_default();
+        let wrong = |why: &dyn Display| CommandError::usage(format!("--value: {why}"));
+        let (mut value, mut rest) = (String::new(), template);
+        while let Some((before, after)) = rest.split_once('{') {
+            value += before;
+            let is_name = |name: &str| {
+                !name.is_empty() && name.chars().all(|letter| letter.is_ascii_lowercase())
+            };
+            let Some((name, after)) = after.split_once('}').filter(|(name, _)| is_name(name))
+            else {
+                // As in JSON.
+                (value, rest) = (value + "{", after);
+                continue;
+            };
+            value += match name {
+                "member" => member,
+                "office" => &self.office,
+                "address" => address.ok_or_else(|| {
+                    wrong(&"{address} is the address of a member in its configuration (--config)")
+                })?,
+                _ => {
+                    let why = "there are {address}, {member} and {office}";
+                    return Err(wrong(&format!("there is no {{{name}}}; {why}")));
+                }
+            };
+            rest = after;
+        }
+        value += rest;
+        LeaderValue::new(&value).map_err(|why| wrong(&why))
     }
 
     /// Returns the guard's workload, given the name of the member, the stop time of the office, and the timing of the

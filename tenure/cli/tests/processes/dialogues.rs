@@ -95,6 +95,17 @@ impl Adapter {
         }
     }
 
+    /// Asks for the value of a leader, and returns the answer.
+    fn value(&mut self, office: &str) -> String {
+        self.order(&format!("value {office}"));
+        loop {
+            if let Some(found) = self.said.iter().position(|line| line.starts_with("value ")) {
+                return self.said.remove(found);
+            }
+            self.said.push(self.lines.recv_timeout(LIMIT).unwrap());
+        }
+    }
+
     fn signal(&self, name: &str) {
         let pid = self.process.id().to_string();
         assert!(Command::new("kill").args(["-s", name, &pid]).status().unwrap().success());
@@ -289,10 +300,16 @@ fn members() {
             term = said["leads ".len()..].parse().unwrap();
             term
         };
-        adapters[0].order("stand db");
+        adapters[0].order("stand db value=here");
         let first = leads(&mut adapters[0]);
         adapters[2].order("watch db");
         adapters[2].says(&format!("office db host-1 {first}")).unwrap();
+        // The others are told where it is, and where it is then.
+        for (host, value) in [(1, "here"), (2, "there")] {
+            until("the value is told", || adapters[host].value("db") == format!("value {value}"));
+            adapters[0].order("proclaim there");
+            adapters[0].says("proclaimed").unwrap();
+        }
         // No other one leads meanwhile, and one that only tries says so.
         adapters[1].order("stand db try");
         adapters[1].says("not won").unwrap();

@@ -18,6 +18,8 @@ pub(crate) const TESTS: &[Test] = &[
         first_question,
     ),
     ("operators_who_cannot_be_answered_are_told_why", refused),
+    ("where_the_leader_is_is_shown_by_every_member_and_to_scripts", value),
+    ("a_command_runs_against_the_leader_and_again_when_another_one_leads", connected),
 ];
 
 pub(crate) fn elsewhere(hosts: &Hosts, arguments: &[&str]) -> Command {
@@ -178,4 +180,93 @@ fn refused() {
     assert_eq!((code, out.as_str()), (1, ""));
     assert!(err.starts_with("error: no member answers: "), "{err}");
     assert!(err.contains(&hosts.address(1)) && err.contains(&hosts.address(2)), "{err}");
+}
+
+fn value() {
+    let mut hosts = Hosts::with(CALM);
+    hosts.serve_on(2);
+    hosts.serve_on(3);
+    hosts.lead_by(1, &["--value", "http://{address}/{office}/{member}"], &["sleep", "1000"]);
+    let address = hosts.address(1);
+    let (host, _) = address.rsplit_once(':').unwrap();
+    let expected = format!("http://{host}/job/host-1");
+    let show = |office: &str, asked: usize| {
+        let output = hosts.tenure(&["office", "show", office, "--value"], asked).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stdout).unwrap())
+    };
+    for asked in [3, 1, 2] {
+        until("the value is shown", || show("job", asked) == (Some(0), format!("{expected}\n")));
+    }
+    assert_eq!(show("other", 3), (Some(1), String::new()), "there is no leader");
+    let list = hosts.json(&["office", "list"], 3);
+    assert_eq!((&list[0]["value"], &list[0]["change"]), (&Value::from(expected), &1.into()));
+
+    // What can be no value is refused at once.
+    for (value, why) in [
+        (
+            "{address}",
+            "--value: {address} is the address of a member in its configuration (--config)",
+        ),
+        ("{port}", "--value: there is no {port}; there are {address}, {member} and {office}"),
+        ("two\nlines", "--value: a value cannot have the control character \\n"),
+        (
+            &"x".repeat(4097),
+            "--value: a value of 4097 bytes is too long: at most 4096 are possible",
+        ),
+    ] {
+        let lead = ["lead", "other", "--value", value, "--", "true"];
+        let output = hosts.tenure(&lead, 2).output().unwrap();
+        let err = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), err), (Some(2), format!("error: {why}\n")));
+    }
+    // By the member of its host, which has no address of its own to tell.
+    let json = r#"{"at":"{member}"}"#;
+    let through = ["lead", "other", "--value", json, "--", "sleep", "1000"];
+    let _program = Programs(vec![hosts.tenure(&through, 2).spawn().unwrap()]);
+    until("the value is shown", || {
+        show("other", 3) == (Some(0), "{\"at\":\"host-2\"}\n".to_owned())
+    });
+}
+
+fn connected() {
+    let mut hosts = Hosts::with(CALM);
+    hosts.serve_on(2);
+    hosts.serve_on(3);
+    let file = hosts.text("connected");
+    let lines = || fs::read_to_string(&file).unwrap_or_default();
+    let script = "echo \"$TENURE_LEADER $1 $TENURE_TERM $2\" >>\"$0\"; trap 'echo ended >>\"$0\"; exit' TERM; \
+                  while :; do sleep 0.05; done";
+    let words = ["connect", "job", "--", "/bin/sh", "-c", script, &file, "at {value}", "{term}{x}"];
+    let mut connects = Programs(vec![hosts.tenure(&words, 3).spawn().unwrap()]);
+    hosts.lead_by(1, &["--value", "one"], &["sleep", "1000"]);
+    until("it runs", || lines().lines().count() == 1);
+    let first = lines();
+    let term = first.split(' ').nth(3).unwrap().parse::<u64>().unwrap();
+    assert_eq!(first, format!("host-1 at one {term} {term}{{x}}\n"));
+
+    let lead = ["lead", "job", "--value", "{member} has it", "--", "sleep", "1000"];
+    let _next = Programs(vec![hosts.tenure(&lead, 2).spawn().unwrap()]);
+    hosts.end(1);
+    until("it runs again", || lines().lines().count() == 3);
+    let second = lines().lines().nth(2).unwrap().to_owned();
+    assert_eq!(lines().lines().nth(1), Some("ended"));
+    assert!(second.starts_with("host-2 at host-2 has it "), "{second}");
+    assert_eq!(connects.end(0), Some(0));
+    assert_eq!(lines().lines().last(), Some("ended"), "it leaves nothing behind");
+
+    // Once, and with its exit code; again where it fails; or not at all.
+    let code = |words: &[&str]| {
+        let output = hosts.tenure(&[&["connect", "job"], words].concat(), 3).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    assert_eq!(code(&["--once", "--", "/bin/sh", "-c", "exit 7"]).0, Some(7));
+    assert_eq!(code(&["--once", "--", "/bin/sh", "-c", "kill -9 $$"]).0, Some(137));
+    let (ended, why) = code(&["--", "no-such-program"]);
+    assert_eq!(ended, Some(2));
+    assert!(why.contains("COMMAND: there is no program `no-such-program`"), "{why}");
+    let failing = "echo tried >>\"$0\"; exit 1";
+    let words = ["connect", "job", "--", "/bin/sh", "-c", failing, &file];
+    let mut connects = Programs(vec![hosts.tenure(&words, 3).spawn().unwrap()]);
+    until("it is tried again", || lines().matches("tried").count() >= 2);
+    assert_eq!(connects.end(0), Some(0));
 }

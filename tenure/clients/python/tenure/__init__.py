@@ -15,6 +15,8 @@ __all__ = ["Member", "Leadership", "Error", "Refused", "NotWon", "NotLeading"]
 VERSIONS = [1]
 # A line of a member, such as a list of ten thousand offices, is no longer than this.
 LONGEST = 16 * 1024 * 1024
+# The greatest length of a value, in bytes.
+LONGEST_VALUE = 4096
 # Timers stop while the host is suspended; so the clock is read again after this many seconds at the latest.
 LOOK_AGAIN = 1.0
 
@@ -131,6 +133,13 @@ def _number(content, name):
     return number
 
 
+def _line(value):
+    """The value of a leadership, which a member would refuse if it were anything else, and end the leadership."""
+    if len(value.encode()) > LONGEST_VALUE or any(ord(letter) < 32 or 127 <= ord(letter) < 160 for letter in value):
+        raise ValueError(f"a value is a line of at most {LONGEST_VALUE} bytes without control characters")
+    return value
+
+
 class Member:
     """The member that stands for programs of this host, at its socket."""
 
@@ -145,11 +154,13 @@ class Member:
         finally:
             connection.close()
 
-    def stand(self, office, *, priority=None, stop=None, wait=None, only_try=False, lost=None, stopping=None):
+    def stand(self, office, *, priority=None, stop=None, wait=None, only_try=False, value=None, lost=None,
+              stopping=None):
         """Stand until the office is led, and return the Leadership. Times are in seconds.
 
         `lost()` is called by another thread when the leadership is over, by the clock at the latest; `stopping()` when
-        the work should end. `wait` limits how long to stand, and `only_try` gives up when another program leads: then
+        the work should end. `value` is what others are told of this leader, such as its address: a line of at most 4096
+        bytes. `wait` limits how long to stand, and `only_try` gives up when another program leads: then
         NotWon is raised.
         """
         connection = _Connection(self.path or find())
@@ -160,6 +171,7 @@ class Member:
                 priority=priority,
                 stop_ms=None if stop is None else int(stop * 1000),
                 wait_ms=None if wait is None else int(wait * 1000),
+                value=None if value is None else _line(value),
                 **({"try": True} if only_try else {}),
             )
             term = _number(connection.expect("leading"), "term")
@@ -229,6 +241,12 @@ class Leadership:
         """Raise NotLeading if the leadership is over. What is written should still compare terms."""
         if self.valid_for() == 0:
             raise NotLeading(f"{self.office} is not led any more in term {self.term}")
+
+    def proclaim(self, value):
+        """Set what others are told of this leader, such as its address: a line of at most 4096 bytes."""
+        value = _line(value)
+        self.check()
+        self._connection.say("proclaim", value=value)
 
     def is_stopping(self):
         """Whether the work should end: the member wants the office back, is gone, or has lost it."""

@@ -29,15 +29,19 @@ def leader_of(office):
 
 
 def watch(member, office):
+    last = None
     try:
         for report in member.watch(office):
-            say(f"office {leader_of(report)}")
+            # Its value may have changed, and nothing else.
+            if last != leader_of(report):
+                last = leader_of(report)
+                say(f"office {last}")
     except tenure.Error as error:
         say(f"watch {failed(error)}")
 
 
 def options(words):
-    known = {"priority": int, "stop": float, "wait": float}
+    known = {"priority": int, "stop": float, "wait": float, "value": str}
     given = dict(word.split("=") for word in words if "=" in word)
     return {**{name: known[name](value) for name, value in given.items()}, "only_try": "try" in words}
 
@@ -49,6 +53,9 @@ def obey(member, held, word, rest):
         say(f"leads {held[-1].term}")
     elif word == "valid":
         say(f"valid {round(held[-1].valid_for() * 1000)}")
+    elif word == "proclaim":
+        held[-1].proclaim(" ".join(rest))
+        say("proclaimed")
     elif word == "check":
         held[-1].check()
         say("leads")
@@ -59,6 +66,8 @@ def obey(member, held, word, rest):
         say(" ".join(["offices"] + [office["office"] for office in member.list()]))
     elif word == "show":
         say(f"office {leader_of(member.show(rest[0]))}")
+    elif word == "value":
+        say(f"value {member.show(rest[0]).get('value', '-')}")
     elif word == "watch":
         threading.Thread(target=watch, args=(member, rest[0]), daemon=True).start()
     elif word in ("resign", "transfer"):
@@ -76,6 +85,8 @@ def main():
             obey(member, held, word, rest)
         except tenure.Error as error:
             say(failed(error))
+        except ValueError:
+            say("no value")
 
 
 main()

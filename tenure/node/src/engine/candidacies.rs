@@ -25,6 +25,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use tenure_model::{Command, Office, OfficeTenure, Peer, Recoverable, Term};
 use tenure_protocol::tenure::Alarm;
+use tenure_protocol::value::{LeaderValue, ValueInput};
 use tokio::sync::{oneshot, watch};
 use tracing::warn;
 
@@ -55,6 +56,8 @@ pub(crate) struct WaitingProgram {
     pub(crate) stop: Option<u32>,
     /// Whether it has to confirm its leadership again and again.
     pub(crate) confirms: bool,
+    /// The value of its leadership, until it sets another one.
+    pub(crate) value: LeaderValue,
     pub(crate) answer: oneshot::Sender<Leadership>,
 }
 
@@ -326,6 +329,7 @@ impl NodeEngine {
             .is_some_and(|candidacy| candidacy.is_empty() && candidacy.asked_for.is_none());
         if idle && !known && self.tenure(office).is_none() && !self.is_learnt(office) {
             self.candidacies.remove(&office);
+            self.step_values(ValueInput::Forget(office));
         }
         self.held_offices = self.held_offices.min(self.candidacies.len());
     }
@@ -403,6 +407,7 @@ impl NodeEngine {
             self.held_offices += 1;
             self.told_until = 0;
             self.status.elections += 1;
+            self.begin_value(office, term, waiting.value);
             // If the program has withdrawn, dropping the leadership releases it.
             let _ = waiting.answer.send(Leadership::new(shared, inbox));
             return;

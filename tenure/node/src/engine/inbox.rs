@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tenure_model::{Office, Peer, Term};
+use tenure_protocol::value::LeaderValue;
 
 /// The maximal number of messages that the loop takes at a time. Messages about leases come first each time, so they
 /// wait for no more than these, however slow the machine is.
@@ -148,6 +149,10 @@ impl LeadershipHolder for EngineInbox {
         answer: Option<ReleaseReply>,
     ) {
         self.act(EngineRequest::Release { office, term, to, answer });
+    }
+
+    fn proclaim(&self, office: Office, term: Term, value: LeaderValue) {
+        self.act(EngineRequest::Proclaim { office, term, value });
     }
 }
 

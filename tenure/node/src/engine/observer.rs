@@ -65,8 +65,10 @@ impl NodeEngine {
         let (leader, heard) = self.finding(office.number());
         let last = self.candidacies.get(&office.number()).and_then(|candidacy| candidacy.last_term);
         let term = leader.map(|(_, term)| term).or(last);
+        let value = leader.and_then(|(_, term)| self.values.value(office.number(), term));
+        let value = value.map(|(change, value)| (change, value.clone()));
         let leader = leader.map(|(peer, _)| KnownLeader { name: self.name_of(peer), peer });
-        OfficeStanding::new(office.name().into(), leader, term.map(|term| term.0), heard)
+        OfficeStanding::new(office.name().into(), leader, term.map(|term| term.0), value, heard)
     }
 
     /// Tells who leads, and keeps what the members answer for a while, for the next question.
@@ -130,6 +132,8 @@ impl NodeEngine {
         if std::mem::replace(&mut candidacy.was_led, known.is_some()) && known.is_none() {
             self.status.vacancies += 1;
         }
+        self.follow_value(office, known);
+        let Some(candidacy) = self.candidacies.get(&office) else { return };
         if candidacy.standing.is_none() {
             return;
         }

@@ -286,6 +286,8 @@ impl NodeEngine {
             leader: standing.leader().map(|leader| leader.name.clone()),
             term: standing.term(),
             staleness: standing.staleness(),
+            value: standing.value().map(str::to_owned),
+            change: standing.change(),
             here: candidacy.is_working(),
             stands: candidacy.stands(),
             work: self.work_status(candidacy, now),

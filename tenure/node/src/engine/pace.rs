@@ -103,6 +103,10 @@ impl RepeatRate {
         self.behind = behind;
     }
 
+    pub(super) const fn is_behind(&self) -> bool {
+        self.behind
+    }
+
     /// Handles a heartbeat; `late` says that it comes late. Returns whether it repeats messages. Each one
     /// that comes late or finds messages that have not been read doubles the distance; each other one halves
     /// it.

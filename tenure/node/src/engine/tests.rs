@@ -13,6 +13,7 @@ use crate::transport::{Envelope, MessageSink, ParticipantTransport};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use tenure_model::{Peer, Ratio, Setting};
+use tenure_protocol::value::LeaderValue;
 use tokio::sync::oneshot;
 
 const MEMBERS: u32 = 5;
@@ -77,8 +78,9 @@ impl Host {
             if program.waits.is_none() && program.leads.is_none() {
                 let (answer, waits) = oneshot::channel();
                 program.waits = Some(waits);
-                let program =
-                    WaitingProgram { id: 0, priority: None, stop: None, confirms: false, answer };
+                let (priority, stop, confirms) = (None, None, false);
+                let value = LeaderValue::default();
+                let program = WaitingProgram { id: 0, priority, stop, confirms, value, answer };
                 self.inbox.act(EngineRequest::Stand { office: office.clone(), program });
             }
         }
@@ -140,6 +142,30 @@ impl TestCluster {
         Self { hosts: (0..MEMBERS).map(host).collect(), clock }
     }
 
+    fn sent(&self) -> u64 {
+        self.hosts.iter().map(|host| host.engine.status.sent).sum()
+    }
+
+    /// Lets each loop take turns until one of its programs leads the only office, and returns where.
+    fn elect(&mut self, offices: &[OfficeName]) -> usize {
+        loop {
+            self.step(FREE);
+            self.hosts.iter_mut().for_each(|host| _ = host.run(offices));
+            let leads = |host: &Host| host.programs[0].leads.is_some();
+            if let Some(leader) = self.hosts.iter().position(leads) {
+                return leader;
+            }
+        }
+    }
+
+    /// Lets all loops run for so many heartbeats.
+    fn run(&mut self, beats: u64) {
+        let end = self.clock.now() + beats * HEARTBEAT;
+        while self.clock.now() < end {
+            self.step(FREE);
+        }
+    }
+
     /// Lets each loop take a turn. If none of them has anything to read, the next alarm is due.
     fn step(&mut self, costs: Costs) {
         let mut batch = Batch::default();
@@ -162,6 +188,8 @@ impl TestCluster {
         }
     }
 }
+
+const FREE: Costs = Costs { message: 0, turn: 0 };
 
 fn named(offices: usize) -> Vec<OfficeName> {
     (0..offices).map(|number| OfficeName::new(&format!("office-{number}")).unwrap()).collect()
@@ -204,15 +232,7 @@ fn where_a_round_trip_takes_as_long_as_a_lease_no_office_is_led_and_members_know
 fn a_transfer_from_a_leader_whose_work_does_not_end_is_told_so_and_ends() {
     let offices = named(1);
     let mut cluster = TestCluster::new(1);
-    let free = Costs { message: 0, turn: 0 };
-    let leader = loop {
-        cluster.step(free);
-        cluster.hosts.iter_mut().for_each(|host| _ = host.run(&offices));
-        let leads = |host: &Host| host.programs[0].leads.is_some();
-        if let Some(leader) = cluster.hosts.iter().position(leads) {
-            break leader;
-        }
-    };
+    let leader = cluster.elect(&offices);
     // Its program is not run any more, and so never ends.
     let began = cluster.clock.now();
     let (other, asked) = ((leader + 1) % 5, (leader + 2) % 5);
@@ -220,7 +240,7 @@ fn a_transfer_from_a_leader_whose_work_does_not_end_is_told_so_and_ends() {
     let (office, to) = (offices[0].clone(), Some(format!("host-{other}")));
     cluster.hosts[asked].inbox.act(EngineRequest::Leave { office, to, answer });
     let refused = loop {
-        cluster.step(free);
+        cluster.step(FREE);
         if let Ok(answer) = answered.try_recv() {
             break answer.unwrap_err().to_string();
         }
@@ -234,4 +254,28 @@ fn a_transfer_from_a_leader_whose_work_does_not_end_is_told_so_and_ends() {
     assert!(refused.ends_with("its work has not ended; it leaves when the work ends"), "{refused}");
     let led = cluster.hosts[leader].programs[0].leads.as_ref().unwrap();
     assert!(led.is_stopping() && led.check().is_ok());
+}
+
+/// The values do not make renewals grow: they are sent when they change, and not at heartbeats.
+#[test]
+fn a_value_reaches_all_members_and_then_costs_nothing() {
+    let offices = named(1);
+    let mut cluster = TestCluster::new(1);
+    let leader = cluster.elect(&offices);
+    let shown = |cluster: &TestCluster| -> Vec<Option<String>> {
+        let standing = |host: &Host| host.engine.standing(&offices[0]).value().map(str::to_owned);
+        cluster.hosts.iter().map(standing).collect()
+    };
+    let mut costs = Vec::new();
+    for length in [0, 1, 4096] {
+        let text = "x".repeat(length);
+        let value = LeaderValue::new(&text).unwrap();
+        cluster.hosts[leader].programs[0].leads.as_ref().unwrap().proclaim(value).unwrap();
+        cluster.run(10);
+        assert_eq!(shown(&cluster), vec![Some(text).filter(|it| !it.is_empty()); 5]);
+        let before = cluster.sent();
+        cluster.run(200);
+        costs.push(cluster.sent() - before);
+    }
+    assert_eq!(costs, [costs[0]; 3]);
 }

@@ -2,6 +2,7 @@ use super::*;
 use crate::office::LONGEST_NAME;
 use proptest::prelude::*;
 use tenure_protocol::tenure::{Case, Rank, With};
+use tenure_protocol::value::PART;
 
 fn protocol() -> impl Strategy<Value = Msg> {
     let case = (any::<u64>(), any::<u64>(), any::<u64>()).prop_map(|(office, term, epoch)| Case {
@@ -60,6 +61,18 @@ fn protocol() -> impl Strategy<Value = Msg> {
     prop_oneof![leases, claims, votes, records]
 }
 
+fn values() -> impl Strategy<Value = ValueMessage> {
+    let numbers = (any::<u64>().prop_map(Office), any::<u64>().prop_map(Term), any::<u64>());
+    let bytes = proptest::collection::vec(any::<u8>(), 0..=PART);
+    let of = (any::<u64>(), any::<u64>(), any::<u16>(), any::<u8>(), proptest::option::of(bytes));
+    (numbers, of).prop_map(|((office, term, asking), (change, missing, length, part, bytes))| {
+        match bytes {
+            Some(bytes) => ValueMessage::Part { office, term, asking, change, length, part, bytes },
+            None => ValueMessage::Want { office, term, asking, change, missing },
+        }
+    })
+}
+
 pub(crate) fn packets() -> impl Strategy<Value = PeerMessage> {
     let office = || any::<u64>().prop_map(Office);
     let term = || any::<u64>().prop_map(Term);
@@ -80,6 +93,7 @@ pub(crate) fn packets() -> impl Strategy<Value = PeerMessage> {
         1 => age().prop_map(PeerMessage::Remembered),
         1 => (office(), term(), any::<u64>(), proptest::option::of("[a-zß€ ]{0,26}"))
             .prop_map(|(office, term, since, why)| PeerMessage::Work { office, term, since, why }),
+        1 => values().prop_map(PeerMessage::Value),
         1 => "[a-zß€ ]{1,42}".prop_map(|name| PeerMessage::Named(OfficeName::new(&name).unwrap())),
     ]
 }

@@ -12,6 +12,7 @@ mod partial;
 mod rogues;
 mod timings;
 mod transfers;
+mod values;
 mod watching;
 
 use std::sync::Arc;

@@ -9,7 +9,7 @@ use suffrage_net::free;
 use suffrage_net::tls::{Tls, member_name};
 use tenure_node::certificates::CertificateSubject;
 use tenure_node::config::TlsFiles;
-use tenure_node::{Member, ParticipantStatus};
+use tenure_node::{LeaderValue, Member, ParticipantStatus};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
@@ -311,5 +311,47 @@ async fn an_office_that_was_asked_for_and_never_led_is_in_no_list_and_no_metric(
     for path in ["/v1/offices", "/v1/status", "/metrics"] {
         let (_, body) = ask(at, "GET", path, "").await;
         assert!(body.contains(OFFICE) && !body.contains("typo"), "{path}: {body}");
+    }
+}
+
+#[tokio::test]
+async fn the_value_of_a_leader_is_told_over_http_and_its_changes_are_waited_for() {
+    let hosts = Hosts::three();
+    let mut members = Vec::new();
+    let mut http = Vec::new();
+    for name in ["a", "b", "c"] {
+        let (member, at) = start(&hosts, name, TIMING).await;
+        members.push(member);
+        http.push(at);
+    }
+    let path = |query: &str| format!("/v1/offices/{OFFICE}{query}");
+    let get = async |query: &str| -> Value {
+        let (code, body) = ask(http[1], "GET", &path(query), "").await;
+        assert_eq!(code, 200, "{body}");
+        serde_json::from_str(&body).unwrap()
+    };
+    let value = |text: &str| LeaderValue::new(text).unwrap();
+    let office = members[0].office(OFFICE).value(value("http://a"));
+    let leads = async { timeout(LONG, office.stand()).await.unwrap().unwrap() };
+    let (leadership, first) = tokio::join!(leads, get("?after=0.0&wait=20s"));
+    let (term, first) = match first["change"].as_u64() {
+        // It has asked before the program had set its value.
+        Some(0) => {
+            (leadership.term(), get(&format!("?after={}.0&wait=20s", leadership.term())).await)
+        }
+        _ => (leadership.term(), first),
+    };
+    assert_eq!((&first["value"], &first["change"]), (&"http://a".into(), &1.into()), "{first}");
+    let long = "b".repeat(4096);
+    let after_first = format!("?after={term}.1&wait=20s");
+    let later = get(&after_first);
+    let change = async { leadership.proclaim(value(&long)).unwrap() };
+    let (later, ()) = tokio::join!(later, change);
+    assert_eq!((&later["value"], &later["change"]), (&long.into(), &2.into()));
+    // Nothing is later.
+    let last = get(&format!("?after={term}.2&wait=10ms")).await;
+    assert_eq!((last["term"].as_u64(), last["change"].as_u64()), (Some(term), Some(2)));
+    for wrong in ["?after=1", "?after=a.1", "?wait=x"] {
+        assert_eq!(ask(http[1], "GET", &path(wrong), "").await.0, 400, "{wrong}");
     }
 }

@@ -5,6 +5,8 @@ fn report(leader: Option<&str>, term: Option<u64>) -> OfficeReport {
         office: "db".to_owned(),
         leader: leader.map(str::to_owned),
         term,
+        value: None,
+        change: None,
         since: Some("2026-11-24T12:00:02.000Z".to_owned()),
         staleness_ms: 20,
         here: false,
@@ -54,4 +56,25 @@ fn who_has_noticed_first_tells_since_when() {
     assert!(since(report(Some("a"), Some(7)), earlier.clone()).contains(":01.500"));
     assert!(since(earlier.clone(), report(Some("a"), Some(7))).contains(":01.500"));
     assert!(since(earlier, report(Some("b"), Some(8))).contains(":02.000"));
+}
+
+#[test]
+fn the_newest_value_of_a_leader_is_told_whoever_knows_it() {
+    let with = |value: Option<&str>, change| OfficeReport {
+        value: value.map(str::to_owned),
+        change,
+        ..report(Some("a"), Some(7))
+    };
+    let told = |ours: &OfficeReport, other: &OfficeReport| {
+        let told = merged(ours.clone(), std::slice::from_ref(other));
+        (told.value, told.change)
+    };
+    let (unknown, old, new) =
+        (with(None, None), with(Some("old"), Some(1)), with(Some("new"), Some(2)));
+    for (ours, other) in [(&old, &new), (&new, &old), (&unknown, &new), (&new, &unknown)] {
+        assert_eq!(told(ours, other), (Some("new".to_owned()), Some(2)));
+    }
+    let next = report(Some("b"), Some(8));
+    assert_eq!(told(&new, &next), (None, None), "of an earlier leader");
+    assert_eq!(told(&next, &new), (None, None), "of an earlier leader");
 }

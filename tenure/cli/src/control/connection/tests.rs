@@ -150,18 +150,21 @@ fn in_words(output: &ConnectionOutput) -> String {
         ConnectionOutput::Ask(question) => {
             format!("ask {}", serde_json::to_string(question).unwrap_or_default())
         }
-        ConnectionOutput::Stand(StandRequest { office, priority, stop, only_try }) => {
+        ConnectionOutput::Stand(StandRequest { office, priority, stop, only_try, value }) => {
             let priority = priority.map(|priority| format!(", priority {priority}"));
             let stop = stop.map(|stop| format!(", stop {}", Nanos::from(stop)));
             let only = if *only_try { ", once" } else { "" };
+            let value = Some(value.text()).filter(|text| !text.is_empty());
             format!(
-                "stand for {office}{}{}{only}",
+                "stand for {office}{}{}{only}{}",
                 priority.unwrap_or_default(),
-                stop.unwrap_or_default()
+                stop.unwrap_or_default(),
+                value.map(|text| format!(", value {text:?}")).unwrap_or_default()
             )
         }
         ConnectionOutput::Look => "look".to_owned(),
         ConnectionOutput::Work(news) => format!("work: {}", news.why_not().unwrap_or("it runs")),
+        ConnectionOutput::Proclaim(value) => format!("proclaim {:?}", value.text()),
         ConnectionOutput::Release(None) => "release".to_owned(),
         ConnectionOutput::Release(Some(to)) => format!("release to {to}"),
         ConnectionOutput::Log(text) => format!("INFO {text}"),

@@ -37,3 +37,33 @@ fn old_changes_make_room() {
     let kept = history.of("office");
     assert_eq!((kept.len(), kept[0].term), (KEPT, Some(10)));
 }
+
+#[test]
+fn nobody_is_told_an_older_value_after_a_newer_one() {
+    let history = LeaderHistory::default();
+    let told = |term, value: Option<&str>, change| {
+        let mut report = OfficeReport {
+            office: "db".to_owned(),
+            leader: Some("a".to_owned()),
+            term: Some(term),
+            value: value.map(str::to_owned),
+            change,
+            since: None,
+            staleness_ms: 0,
+            here: false,
+            valid_for_ms: None,
+            command: None,
+        };
+        history.keep_newest(&mut report);
+        (report.value, report.change)
+    };
+    let is = |value: Option<&str>, change| (value.map(str::to_owned), change);
+    assert_eq!(told(7, None, None), is(None, None));
+    assert_eq!(told(7, Some("new"), Some(2)), is(Some("new"), Some(2)));
+    assert_eq!(told(7, Some("old"), Some(1)), is(Some("new"), Some(2)));
+    assert_eq!(told(7, None, None), is(Some("new"), Some(2)), "it has restarted");
+    assert_eq!(told(7, None, Some(3)), is(None, Some(3)), "taken back");
+    assert_eq!(told(8, None, None), is(None, None), "the next leader");
+    assert_eq!(told(8, Some("b"), Some(1)), is(Some("b"), Some(1)));
+    assert_eq!(told(7, Some("late"), Some(4)), is(None, None), "of an earlier leader");
+}
