@@ -132,6 +132,29 @@ fn a_file_takes_the_place_of_no_stream_and_of_no_link() {
     assert_eq!(read("net"), "a b\n");
 }
 
+/// The work is done by fewer threads; a cluster needs some.
+#[test]
+fn no_command_panics_where_no_thread_can_be_started() {
+    let limited = |words: &str| {
+        // Of root there is no such limit.
+        let other = "setpriv --reuid 61235 --regid 61235 --clear-groups";
+        let other = if rustix::process::geteuid().is_root() { other } else { "" };
+        let line = format!("exec {other} prlimit --nproc=1 \"$0\" {words} >/dev/null");
+        script(Path::new("/"), &line)
+    };
+    for words in [
+        "elect humblet --nodes 9 --trials 5",
+        "check lelann --nodes 3",
+        "check lelann --nodes 5..9 --sample 9",
+        "compare --nodes 5 --trials 2",
+        "population epidemic --agents 99 --trials 3",
+    ] {
+        assert_eq!(limited(words), (Some(0), String::new()), "{words}");
+    }
+    let (code, err) = limited("cluster lelann --nodes 3");
+    assert!(code == Some(2) && err.contains("no thread can be started"), "{code:?}: {err}");
+}
+
 #[test]
 fn an_exploration_ends_within_the_address_space_that_it_has() {
     for kibibytes in [130_000, 150_000, 160_000, 190_000, 200_000, 250_000] {
