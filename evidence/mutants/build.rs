@@ -7,7 +7,7 @@
 #[path = "src/list.rs"]
 mod list;
 
-use list::{Edit, JUDGE, SUITES, SeededFault, TENURE};
+use list::{Edit, JUDGE, SUITES, SeededFault, Suite, TENURE};
 use std::{collections::BTreeMap, env, fmt::Write as _, fs, path::Path, process::exit};
 
 /// Files that algorithms take from their crate. Mutants have one copy of them in common, and copies of
@@ -58,14 +58,21 @@ fn main() {
     }
 }
 
-/// Which suites are built, by the variable `MUTANTS`: every `of`-th, from this number on.
-fn part() -> Result<(usize, usize), String> {
-    let Ok(text) = env::var("MUTANTS") else { return Ok((0, 1)) };
-    let read = text.split_once('/').and_then(|(number, of)| {
+/// Whether a suite is built, by the variable `MUTANTS`: as `2/3` every third one, from the second on, or the one of an
+/// algorithm.
+fn part() -> Result<impl Fn(usize, &Suite) -> bool, String> {
+    let text = env::var("MUTANTS").unwrap_or_else(|_| "1/1".to_owned());
+    let part = text.split_once('/').and_then(|(number, of)| {
         let (number, of) = (number.parse::<usize>().ok()?, of.parse().ok()?);
         (1..=of).contains(&number).then(|| (number - 1, of))
     });
-    read.ok_or_else(|| format!("MUTANTS={text}: write a part as in 2/3"))
+    if part.is_none() && SUITES.iter().all(|suite| suite.algorithm != text) {
+        return Err(format!("MUTANTS={text}: write a part as in 2/3, or an algorithm"));
+    }
+    Ok(move |number: usize, suite: &Suite| match part {
+        Some((first, of)) => number % of == first,
+        None => suite.algorithm == text,
+    })
 }
 
 /// Writes every mutant of the part that is built, and for each suite the algorithm as it is.
@@ -74,9 +81,9 @@ fn write(source: &Path, out: &Path) -> Result<(), String> {
     let common = copies(source, &out.join("common"), &common, |_, text| Ok(text))?;
     let mut modules = module("common", &format!("{common}{CLAIMS}"));
     let mut table = String::new();
-    let (first, of) = part()?;
+    let is_built = part()?;
     for (s, suite) in SUITES.iter().enumerate() {
-        if s % of != first {
+        if !is_built(s, suite) {
             continue;
         }
         let mut subjects = Vec::new();

@@ -117,6 +117,31 @@ pub async fn on_thread<T: Send + 'static>(
     answered.await.map_err(|_| io::Error::other(format!("{name} has panicked")))
 }
 
+/// Checks that this many threads can be started: the workers of a runtime, and those that read files and look up
+/// names. Without its threads a runtime would panic, or wait for them without a word.
+///
+/// # Errors
+/// If they cannot; the error says what allows more.
+pub fn have_threads(count: usize) -> io::Result<()> {
+    let start = |_| thread::Builder::new().name("start".into()).spawn(thread::park);
+    let started = (0..count).map(start).collect::<Vec<_>>();
+    let mut failed = None;
+    for thread in started {
+        match thread {
+            Ok(thread) => {
+                thread.thread().unpark();
+                let _ = thread.join();
+            }
+            Err(error) => failed = Some(error),
+        }
+    }
+    failed.map_or(Ok(()), |error| {
+        Err(io::Error::other(format!(
+            "no thread can be started: {error}; allow more processes to this user (`ulimit -u`, TasksMax=)"
+        )))
+    })
+}
+
 /// Looks up the addresses of a host and a port.
 ///
 /// # Errors

@@ -176,27 +176,33 @@ fn in_order<'a>(
     let stop = &stop;
     thread::scope(|scope| {
         let (sender, results) = mpsc::channel();
-        let handles: Vec<_> = (0..threads.max(1))
-            .map(|_| {
-                let sender = sender.clone();
-                scope.spawn(move || {
-                    let _stop_on_panic = StopOnPanic(stop);
-                    let mut work = worker();
-                    while let Some(result) = work(stop) {
-                        if sender.send(result).is_err() {
-                            break;
-                        }
+        let start = |_| {
+            let sender = sender.clone();
+            let jobs = move || {
+                let _stop_on_panic = StopOnPanic(stop);
+                let mut work = worker();
+                while let Some(result) = work(stop) {
+                    if sender.send(result).is_err() {
+                        break;
                     }
-                })
-            })
-            .collect();
+                }
+            };
+            thread::Builder::new().spawn_scoped(scope, jobs).ok()
+        };
+        // A limit of the system may allow fewer threads, or none but this one.
+        let handles: Vec<_> = (0..threads.max(1)).map_while(start).collect();
         drop(sender);
+        let mut here = handles.is_empty().then(worker);
+        let mut result = || match &mut here {
+            Some(work) => work(stop).ok_or(RecvTimeoutError::Disconnected),
+            None => results.recv_timeout(TICK),
+        };
         let mut early = BTreeMap::new();
         let (mut finished, mut next) = (0, 0);
         // If `gather` panics, the scope waits for workers that would otherwise go on.
         let _stop_on_panic = StopOnPanic(stop);
         'gathering: loop {
-            match results.recv_timeout(TICK) {
+            match result() {
                 Ok((number, place)) => {
                     finished += 1;
                     early.insert(number, place);

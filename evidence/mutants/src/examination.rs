@@ -233,7 +233,7 @@ fn hold_of(suite: &Suite) -> Option<Hold> {
 }
 
 /// The suites that this build has, in the order of the catalogue: all, or with the variable `MUTANTS=2/3` every third
-/// by name, from the second on.
+/// by name, from the second on, or with `MUTANTS=humblet` one.
 pub fn suites() -> impl Iterator<Item = &'static Suite> {
     let of = |row: &Algorithm| SUITES.iter().find(|suite| suite.algorithm == row.name);
     Algorithm::correct().filter_map(of).filter(|suite| hold_of(suite).is_some())

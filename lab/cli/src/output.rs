@@ -5,6 +5,7 @@ use crate::error::Error;
 use crate::interrupt::{self, Unfinished};
 use crate::terminal::harmless;
 use clap::Command;
+use same_file::Handle;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -48,9 +49,9 @@ pub(crate) struct Output {
 }
 
 enum Target {
-    /// A new file, which will replace any old one.
-    Beside(NamedTempFile<File>),
-    /// A file that cannot be replaced: a pipe, a device.
+    /// A new file, which will replace any old one at this place.
+    Beside(NamedTempFile<File>, PathBuf),
+    /// A file that cannot be replaced: a pipe, a device, or where standard output or standard error go.
     Straight(File),
 }
 
@@ -60,7 +61,7 @@ impl Output {
         refuse_place(flag, path)?;
         let target = open(path).map_err(|error| Error::of(place(flag, path), error))?;
         let unfinished = Unfinished::new(match &target {
-            Target::Beside(file) => file.path().to_owned(),
+            Target::Beside(file, _) => file.path().to_owned(),
             Target::Straight(_) => PathBuf::new(),
         });
         let to = BufWriter::new(target);
@@ -77,7 +78,7 @@ impl Output {
         let Self { to, path, flag, _unfinished } = self;
         let failed = |error| Error::of(place(flag, &path), error);
         match to.into_inner().map_err(|error| failed(error.into_error()))? {
-            Target::Beside(file) => match file.persist(&path) {
+            Target::Beside(file, place) => match file.persist(place) {
                 Ok(_) => Ok(()),
                 Err(error) => Err(failed(error.error)),
             },
@@ -178,7 +179,14 @@ fn refuse_place(flag: &'static str, path: &Path) -> Result<(), Error> {
     if path.is_file() && path.metadata().is_ok_and(|of| of.permissions().readonly()) {
         return Err(Error::of(place(flag, path), "the file that is there is read-only"));
     }
+    if path.is_file() && Handle::stdin().is_ok_and(|input| is_at(&input, path)) {
+        return Err(Error::of(place(flag, path), "standard input is read from this file"));
+    }
     refuse_second_name(flag, path)
+}
+
+fn is_at(stream: &Handle, path: &Path) -> bool {
+    Handle::from_path(path).is_ok_and(|file| file == *stream)
 }
 
 /// Refuses a file that cannot be written, before the work whose result it is to hold.
@@ -257,14 +265,14 @@ impl Write for Output {
 impl Write for Target {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
-            Self::Beside(file) => file.write(bytes),
+            Self::Beside(file, _) => file.as_file_mut().write(bytes),
             Self::Straight(file) => file.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match self {
-            Self::Beside(file) => file.flush(),
+            Self::Beside(file, _) => file.as_file_mut().flush(),
             Self::Straight(file) => file.flush(),
         }
     }
@@ -313,10 +321,20 @@ fn open(path: &Path) -> io::Result<Target> {
     if path.exists() && !path.is_file() {
         return File::options().write(true).open(path).map(Target::Straight);
     }
-    let folder = folder_of(path);
+    // A new file would take the place of the one to which a shell sends a stream, and lose what goes there.
+    let streams = [Handle::stdout(), Handle::stderr()];
+    if let Some(stream) = streams.into_iter().flatten().find(|stream| is_at(stream, path)) {
+        return stream.as_file().try_clone().map(Target::Straight);
+    }
+    // Nor does it take the place of a link.
+    let place = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let folder = folder_of(&place);
     // Not created by `tempfile`, whose files are readable only by their owner.
     let create = |path: &Path| File::options().write(true).create_new(true).open(path);
-    tempfile::Builder::new().prefix(".suffrage-").make_in(folder, create).map(Target::Beside)
+    tempfile::Builder::new()
+        .prefix(".suffrage-")
+        .make_in(folder, create)
+        .map(|file| Target::Beside(file, place.clone()))
 }
 
 #[cfg(test)]

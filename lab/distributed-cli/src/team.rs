@@ -32,6 +32,7 @@ use suffrage_distributed::{
     Checkpoint, Checkpoints, Ended, Hosts, Lost, MeetingError, ReadError, Secret, Storage, Team,
     Terms, check, elect_stored,
 };
+use suffrage_net::tasks::have_threads;
 use suffrage_parallel::memory::{available, size};
 
 /// The number of messages in a tick below which one worker alone is faster: what workers take to agree
@@ -200,6 +201,8 @@ impl AllWorkers {
 
     /// Brings them together on these terms, after they have read a network or for the first time.
     fn meet(&self, terms: &Terms, flags: &TeamFlags, again: bool) -> Result<Team, Error> {
+        // One more waits until all has been sent.
+        have_threads(self.workers as usize + 1).map_err(|error| Error::of("--workers", error))?;
         let Some((hosts, secret)) = &self.hosts else { return Ok(Team::of_threads(self.workers)) };
         let patience = Duration::from_secs(flags.wait);
         let team = hosts.meet(self.workers, terms, secret, patience, lost);

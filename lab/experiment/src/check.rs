@@ -50,7 +50,8 @@ pub struct CheckSpecification {
     pub all_ports: bool,
     /// The numbering of the ports, or how many random ones.
     pub ports: Numberings,
-    /// Every connected network of this size, with every order of the identities.
+    /// Every connected network of this size, with every order of the identities. Ports are in the order of the
+    /// neighbours' identities.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub all_graphs: bool,
     /// Every connected network of this size up to isomorphism.

@@ -252,6 +252,11 @@ impl PopulationSpecification {
         if self.agents.is_none() && self.ids.is_none() && self.topology.is_none() {
             return Err(Error::new("say how many agents there are: --agents, --ids or --topology"));
         }
+        if self.engine == EngineName::Oracle && self.trials() > 1 {
+            return Err(Error::new(
+                "--engine oracle computes expectations and runs no trials: leave --trials and --seeds out",
+            ));
+        }
         if self.self_meetings && self.topology.is_some() {
             return Err(Error::new("--self-meetings and --topology: leave one of them out"));
         }

@@ -31,6 +31,7 @@ use std::time::{Duration, Instant};
 use suffrage_algorithms::{AlgorithmVisitor, Claimed};
 use suffrage_figures::run::{Run, RunHeader};
 use suffrage_model::{Id, Kind, Message, NetworkClass};
+use suffrage_net::tasks::have_threads;
 use suffrage_runtime::{NodeReport, Timeouts, in_causal_order, verdict};
 use suffrage_simulator::{Busiest, MessagesByKind, Outcome};
 use tokio::runtime::Builder;
@@ -295,7 +296,10 @@ pub fn within_runtime<T, E: From<Error>>(
     runtime: &mut Builder,
     nodes: impl Future<Output = Result<T, E>>,
 ) -> Result<T, E> {
-    let runtime = runtime.enable_all().build().map_err(|error| Error::of("cannot start", error))?;
+    let cannot = |error| Error::of("cannot start", error);
+    // Besides the workers, threads read files and look up names.
+    have_threads(suffrage_parallel::cores() + 2).map_err(cannot)?;
+    let runtime = runtime.enable_all().build().map_err(cannot)?;
     let ended = runtime.block_on(nodes);
     // Does not wait for the connections of a node that gave up.
     runtime.shutdown_background();

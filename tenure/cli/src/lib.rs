@@ -33,7 +33,7 @@ use std::ffi::OsString;
 use std::future::pending;
 use std::io::{self, Write};
 use std::process::ExitCode;
-use std::thread;
+use suffrage_net::tasks::have_threads;
 use suffrage_shell::{Completions, Group, Manual, brief, grouped};
 
 /// One leader among your hosts, without a coordination cluster.
@@ -185,7 +185,8 @@ fn run(command: &ServiceCommand) -> Result<u8, CommandError> {
 const WORKERS: usize = 2;
 
 fn block_on(work: impl Future<Output = Result<u8, CommandError>>) -> Result<u8, CommandError> {
-    have_threads(WORKERS + 2)?;
+    // Besides the workers, threads read files and look up names.
+    have_threads(WORKERS + 2).map_err(|error| CommandError::usage(error.to_string()))?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(WORKERS)
         .enable_all()
@@ -194,28 +195,6 @@ fn block_on(work: impl Future<Output = Result<u8, CommandError>>) -> Result<u8, 
     let code = runtime.block_on(work);
     runtime.shutdown_background();
     code
-}
-
-/// Checks that this many threads can be started: the workers, and those that read files and look up names. Without
-/// its threads the runtime would panic, or wait for them without a word.
-fn have_threads(count: usize) -> Result<(), CommandError> {
-    let start = |_| thread::Builder::new().name("tenure-start".into()).spawn(thread::park);
-    let started = (0..count).map(start).collect::<Vec<_>>();
-    let mut failed = None;
-    for thread in started {
-        match thread {
-            Ok(thread) => {
-                thread.thread().unpark();
-                let _ = thread.join();
-            }
-            Err(error) => failed = Some(error),
-        }
-    }
-    failed.map_or(Ok(()), |error| {
-        Err(CommandError::usage(format!(
-            "no thread can be started: {error}; allow more processes to this user (`ulimit -u`, TasksMax=)"
-        )))
-    })
 }
 
 /// Prints to standard output, and returns whether there is still a reader.

@@ -11,7 +11,7 @@ use super::{
 };
 use hashbrown::HashSet;
 use rustc_hash::FxBuildHasher;
-use std::{num::NonZero, ops::ControlFlow, ops::Range, thread};
+use std::{io, num::NonZero, ops::ControlFlow, ops::Range, thread};
 use tenure_model::Recoverable;
 use tenure_simulation::promises::Promise;
 
@@ -143,14 +143,23 @@ fn expand<P: Recoverable>(
         return vec![expand_part(tables, known, part.clone())];
     }
     thread::scope(|scope| {
-        let threads: Vec<_> = parts
-            .into_iter()
-            .map(|part| scope.spawn(|| expand_part(tables, known, part)))
-            .collect();
-        let join = |thread: thread::ScopedJoinHandle<'_, LevelFindings>| match thread.join() {
-            Ok(found) => found,
-            Err(panic) => std::panic::resume_unwind(panic),
+        let start = |part: Range<usize>| {
+            let work = {
+                let part = part.clone();
+                || expand_part(tables, known, part)
+            };
+            // Where the system starts no thread, the part is expanded by this one.
+            (thread::Builder::new().spawn_scoped(scope, work), part)
         };
+        let threads: Vec<_> = parts.into_iter().map(start).collect();
+        let join =
+            |(thread, part): (io::Result<thread::ScopedJoinHandle<'_, LevelFindings>>, _)| {
+                match thread.map(thread::ScopedJoinHandle::join) {
+                    Ok(Ok(found)) => found,
+                    Ok(Err(panic)) => std::panic::resume_unwind(panic),
+                    Err(_) => expand_part(tables, known, part),
+                }
+            };
         threads.into_iter().map(join).collect()
     })
 }

@@ -157,7 +157,7 @@ struct FamilyArgs {
     #[arg(long, conflicts_with = "initiators", help_heading = "Family")]
     all_initiators: bool,
 
-    /// Every numbering of the ports
+    /// Every numbering of the ports; on a complete network without --ids, with every order of the ids
     #[arg(long, help_heading = "Family")]
     all_ports: bool,
 
@@ -166,7 +166,8 @@ struct FamilyArgs {
     #[arg(default_value = "rotation", help_heading = "Family")]
     ports: Numberings,
 
-    /// Every connected network of this size, with every order of the ids
+    /// Every connected network of this size, with every order of the ids; ports are in the order of
+    /// the neighbours' ids
     #[arg(long, conflicts_with_all = ["topology", "ids", "all_ports"], help_heading = "Family")]
     all_graphs: bool,
 

@@ -2,6 +2,7 @@
 #![cfg(target_os = "linux")]
 
 use std::fs::File;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// Runs a command whose standard output or standard error is a full disk.
@@ -92,6 +93,66 @@ fn a_file_beyond_the_limit_of_the_system_is_an_error_and_leaves_nothing() {
     assert_eq!(output.status.code(), Some(2), "{err}");
     assert!(err.starts_with("error: --trace: cannot write t.jsonl: "), "{err}");
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+/// Runs a script of a shell, in which `$0` is the command.
+fn script(folder: &Path, script: &str) -> (Option<i32>, String) {
+    let output = Command::new("sh")
+        .args(["-c", script])
+        .arg(assert_cmd::cargo::cargo_bin!("suffrage"))
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+}
+
+#[test]
+fn a_file_takes_the_place_of_no_stream_and_of_no_link() {
+    let folder = tempfile::tempdir().unwrap();
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    let begins = "{\"suffrage-run\"";
+    // The run, and behind it the report.
+    let all = "\"$0\" elect lelann --nodes 3 --trace /proc/self/fd/1 >all";
+    assert_eq!(script(folder.path(), all), (Some(0), String::new()));
+    assert!(
+        read("all").starts_with(begins) && read("all").contains("  leader "),
+        "{}",
+        read("all")
+    );
+    let run = "\"$0\" elect lelann --nodes 3 --trace /proc/self/fd/2 >report 2>run";
+    assert_eq!(script(folder.path(), run).0, Some(0));
+    assert!(read("run").starts_with(begins) && read("report").contains("  leader "));
+    let link =
+        "touch there && ln -s there link && \"$0\" elect lelann --nodes 3 --trace link >report";
+    assert_eq!(script(folder.path(), link), (Some(0), String::new()));
+    assert!(read("there").starts_with(begins) && folder.path().join("link").is_symlink());
+    let input = "echo a b >net && \"$0\" elect --topology - --trace net <net";
+    let (code, err) = script(folder.path(), input);
+    assert!(code == Some(2) && err.contains("standard input is read from this file"), "{err}");
+    assert_eq!(read("net"), "a b\n");
+}
+
+/// The work is done by fewer threads; a cluster needs some.
+#[test]
+fn no_command_panics_where_no_thread_can_be_started() {
+    let limited = |words: &str| {
+        // Of root there is no such limit.
+        let other = "setpriv --reuid 61235 --regid 61235 --clear-groups";
+        let other = if rustix::process::geteuid().is_root() { other } else { "" };
+        let line = format!("exec {other} prlimit --nproc=1 \"$0\" {words} >/dev/null");
+        script(Path::new("/"), &line)
+    };
+    for words in [
+        "elect humblet --nodes 9 --trials 5",
+        "check lelann --nodes 3",
+        "check lelann --nodes 5..9 --sample 9",
+        "compare --nodes 5 --trials 2",
+        "population epidemic --agents 99 --trials 3",
+    ] {
+        assert_eq!(limited(words), (Some(0), String::new()), "{words}");
+    }
+    let (code, err) = limited("cluster lelann --nodes 3");
+    assert!(code == Some(2) && err.contains("no thread can be started"), "{code:?}: {err}");
 }
 
 #[test]

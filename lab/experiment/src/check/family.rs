@@ -389,7 +389,7 @@ fn every_port(
     let nodes = wiring.nodes();
     let name = topology.source();
     refuse_given_ports("--all-ports", network, nodes)?;
-    if network == NetworkClass::Complete {
+    if network == NetworkClass::Complete && asked.ids.is_none() {
         let words = format!("{name}, every port numbering and with that every identity order");
         return Ok((Arrangements::every_ports_of_complete(nodes), words));
     }

@@ -581,7 +581,8 @@ impl TimeBound {
     pub fn nearest(&self) -> String {
         let Self { units, most, .. } = self;
         let ratio = self.ratio.map(|ratio| format!(" ({ratio})")).unwrap_or_default();
-        format!("{}; nearest: {units} of {most}{ratio}", self.claim.stated().sentence())
+        let nearest = format!("{} of {}{ratio}", grouped(units), grouped(most));
+        format!("{}; nearest: {nearest}", self.claim.stated().sentence())
     }
 }
 

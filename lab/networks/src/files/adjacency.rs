@@ -30,6 +30,11 @@ pub(super) fn read(
             return Err(fault("this line has no label".to_owned()));
         };
         let neighbours: Vec<u32> = nodes.collect::<Result<_, _>>()?;
+        if trust < Trust::Told {
+            let mut labels = row.columns.iter();
+            labels
+                .try_for_each(|label| columns::refuse_part(label, columns.separator, row.line))?;
+        }
         let label = row.columns[0].escape_debug();
         if neighbours.contains(&node) && trust < Trust::Told {
             return Err(fault(format!(

@@ -157,6 +157,28 @@ impl Columns {
     }
 }
 
+/// Refuses a label that is rather part of another way to write columns: between blanks one that ends in a separator, as
+/// in `1, 2` and `1: 2 3`, and one with half of a pair of brackets, as in `(1, 2)`.
+pub(super) fn refuse_part(label: &str, separator: Separator, line: u64) -> Result<(), Flaw> {
+    let before =
+        label.strip_suffix([',', ';', '|', ':']).filter(|_| separator == Separator::Blanks);
+    // Addresses of IPv6 have colons.
+    let ended = before.is_some_and(|before| !before.is_empty() && !before.contains(':'));
+    let half = |(open, close)| {
+        label.starts_with(open) && !label.contains(close)
+            || label.ends_with(close) && !label.contains(open)
+    };
+    if !ended && !half(('(', ')')) && !half(('[', ']')) {
+        return Ok(());
+    }
+    let what = format!(
+        "`{}` has a separator or a bracket that is hardly part of a label: write the columns with one separator and \
+         nothing around them, or say with --topology-format that it is",
+        label.escape_debug()
+    );
+    Err(Flaw::line(line, what))
+}
+
 /// Takes a quoted text after its first quote, up to the quote that closes it: a doubled one stands for one.
 fn unquoted(mut quoted: &str) -> Option<(String, &str)> {
     let mut column = String::new();

@@ -25,9 +25,10 @@ pub(super) fn read(text: &str) -> Result<Raw, Flaw> {
     let mut found = 0_u64;
     for (line, at) in text.lines().zip(1..) {
         let words: Vec<&str> = line.split_whitespace().collect();
+        let bare = line.trim_start().starts_with(|c: char| c.is_ascii_digit());
         let (kind, rest) = match &words[..] {
             [] | ["c", ..] => continue,
-            [first, ..] if first.starts_with(|c: char| c.is_ascii_digit()) => ("e", &words[..]),
+            _ if bare => ("e", &words[..]),
             [first, rest @ ..] => (*first, rest),
         };
         match (kind, declared) {
@@ -46,6 +47,13 @@ pub(super) fn read(text: &str) -> Result<Raw, Flaw> {
                 let [from, to, rest @ ..] = rest else {
                     return Err(Flaw::line(at, "a link has two ends"));
                 };
+                // Three and more are clauses of a formula, or ends of a hyperedge.
+                if bare && !rest.is_empty() {
+                    return Err(Flaw::line(
+                        at,
+                        "a line without a letter has the two ends of a link",
+                    ));
+                }
                 let (from, to) = (raw.numbered(from, at)?, raw.numbered(to, at)?);
                 raw.link(from, to)?;
                 raw.directed += u64::from(kind == "a");

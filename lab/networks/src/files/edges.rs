@@ -3,7 +3,7 @@
 use super::columns::{self, Columns, Row};
 use super::header::Header;
 use super::raw::{self, EdgeRow, Flaw, Raw, number};
-use crate::format::FileSyntax;
+use crate::format::{FileSyntax, Separator};
 use std::borrow::Cow;
 use std::io::BufRead;
 use suffrage_numbers::counted;
@@ -19,11 +19,6 @@ pub(super) enum Trust {
     Told,
 }
 
-pub(super) fn is_integer(word: &str) -> bool {
-    let digits = word.strip_prefix('-').unwrap_or(word);
-    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
-}
-
 /// How rows are links.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EdgeForm {
@@ -33,7 +28,9 @@ pub(super) struct EdgeForm {
     named: bool,
     /// The number of columns of a header.
     most: usize,
-    trust: Trust,
+    /// What stands between columns.
+    separator: Separator,
+    pub(super) trust: Trust,
 }
 
 impl EdgeForm {
@@ -45,7 +42,8 @@ impl EdgeForm {
         let behind = ends.0.max(ends.1) + 1;
         let weight = said.map_or(Some(behind), |said| said.weight);
         let most = header.map_or(usize::MAX, |header| header.len().max(behind));
-        Self { ends, weight, named: said.is_some() || told.is_some(), most, trust }
+        let separator = syntax.separator.unwrap_or(Separator::Blanks);
+        Self { ends, weight, named: said.is_some() || told.is_some(), most, separator, trust }
     }
 
     /// Reads a row.
@@ -87,6 +85,10 @@ impl EdgeForm {
                  edge-list,ends=1+3 takes other columns",
                 sign.escape_debug()
             ));
+        }
+        if self.trust < Trust::Told {
+            let mut labels = sign.into_iter().flatten();
+            labels.try_for_each(|word| columns::refuse_part(word, self.separator, line))?;
         }
         let mut end = |place: usize| columns.get_mut(place).map(std::mem::take).unwrap_or_default();
         let (from, to) = (end(self.ends.0), end(self.ends.1));

@@ -30,6 +30,26 @@ struct GmlElement {
     weight: Option<String>,
 }
 
+impl GmlElement {
+    /// Sets a value that matters to a network, and returns the one before.
+    fn set(&mut self, level: GmlLevel, key: &str, value: String) -> Option<String> {
+        match (level, key) {
+            (GmlLevel::Node, "id") => self.id.replace(value),
+            (GmlLevel::Edge, "source") => self.source.replace(value),
+            (GmlLevel::Edge, "target") => self.target.replace(value),
+            (GmlLevel::Node, "label") => {
+                self.label = Some(value);
+                None
+            }
+            (GmlLevel::Edge, "weight" | "value") => {
+                self.weight = Some(value);
+                None
+            }
+            _ => None,
+        }
+    }
+}
+
 /// An edge whose ends may be declared after it.
 struct GmlEdge {
     ends: [String; 2],
@@ -115,6 +135,14 @@ impl GmlParser<'_> {
                         }
                         (GmlLevel::Graph, "node") => GmlLevel::Node,
                         (GmlLevel::Graph, "edge") => GmlLevel::Edge,
+                        (GmlLevel::File, "node" | "edge")
+                        | (GmlLevel::Node | GmlLevel::Edge, "graph" | "node" | "edge")
+                        | (GmlLevel::Graph, "graph") => {
+                            let what = format!(
+                                "`{key}` has no place in this list: nodes and edges are in one graph"
+                            );
+                            return Err(Flaw::line(line, what));
+                        }
                         _ => {
                             self.skip()?;
                             continue;
@@ -129,14 +157,12 @@ impl GmlParser<'_> {
                 GmlToken::Word(value) | GmlToken::Text(value) => value,
                 found => return Err(self.expected(&format!("a value of `{key}`"), &found)),
             };
-            match (level, key.as_str()) {
-                (GmlLevel::Graph, "directed") => self.directed = value.parse() == Ok(1),
-                (GmlLevel::Node, "id") => element.id = Some(value),
-                (GmlLevel::Node, "label") => element.label = Some(value),
-                (GmlLevel::Edge, "source") => element.source = Some(value),
-                (GmlLevel::Edge, "target") => element.target = Some(value),
-                (GmlLevel::Edge, "weight" | "value") => element.weight = Some(value),
-                _ => {}
+            if (level, key.as_str()) == (GmlLevel::Graph, "directed") {
+                self.directed = value.parse() == Ok(1);
+            }
+            let before = element.set(level, &key, value);
+            if before.is_some() {
+                return Err(Flaw::line(self.lexer.line, format!("a second `{key}` in one list")));
             }
         }
     }

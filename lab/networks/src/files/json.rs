@@ -127,10 +127,24 @@ impl Json<'_> {
         let options = graph.get("options").and_then(|options| fields(options)).unwrap_or_default();
         let directed = graph.get("directed").is_some_and(|directed| directed.get() == "true")
             || options.get("type").is_some_and(|kind| kind.get() == "\"directed\"");
+        let listed = ["links", "edges", "hyperedges", "adjacency"];
+        let mut listed = listed.iter().filter(|key| graph.contains_key(**key));
+        if let (Some(one), Some(other)) = (listed.next(), listed.next())
+            && graph.contains_key("nodes")
+        {
+            let what =
+                format!("`{one}` and `{other}`, of which one has the links: leave the other out");
+            return Err(self.fault(graph[*other], what));
+        }
         let links = ["links", "edges"].iter().find_map(|key| list(graph.get(*key)?));
         let Some(&nodes) = graph.get("nodes") else { return self.neighbours(graph) };
         if let Some(lists) = graph.get("adjacency").and_then(|lists| list(lists)) {
-            return self.adjacency(&list(nodes).unwrap_or_default(), &lists, directed);
+            let nodes = list(nodes).unwrap_or_default();
+            if nodes.len() != lists.len() {
+                let what = "as many lists of neighbours as nodes should stand here";
+                return Err(self.fault(graph["adjacency"], what));
+            }
+            return self.adjacency(&nodes, &lists, directed);
         }
         match (list(nodes), fields(nodes), links) {
             (Some(nodes), _, Some(links)) => self.nodes_and_links(nodes, links, directed),
@@ -190,6 +204,8 @@ impl Json<'_> {
                 Err(self.fault(id, "the id of a node should be a number or a text"))
             }
             Ok(Value::Number(id)) if cytoscape => Ok(Value::from(id.to_string()).to_string()),
+            // Of many digits a number keeps the first ones alone.
+            Ok(Value::Number(number)) if number.is_f64() => Ok(id.get().to_owned()),
             Ok(id) => Ok(id.to_string()),
         }
     }
@@ -240,7 +256,10 @@ impl Json<'_> {
         nodes.iter().try_for_each(|node| self.node(node))?;
         let mut entries = Vec::new();
         for (node, &neighbours) in (0..self.raw.ids.names.len()).zip(lists) {
-            for neighbour in list(neighbours).unwrap_or_default() {
+            let Some(others) = list(neighbours) else {
+                return Err(self.fault(neighbours, "a list of neighbours should stand here"));
+            };
+            for neighbour in others {
                 let id = fields(neighbour).and_then(|fields| fields.get("id").copied());
                 let key = self.key(id.unwrap_or(neighbour), false)?;
                 let Some(other) = self.raw.ids.get(&key) else {

@@ -42,6 +42,24 @@ impl Entries {
 /// Reads a matrix with one row per line. Labels are in the first line, in the first column, or in both; otherwise
 /// nodes are named by their numbers from 0. Of a text that is not `whole`, rows are missing.
 pub(super) fn read(rows: &[Row<'_>], trust: Trust, whole: bool) -> Result<Raw, Flaw> {
+    read_square(rows, trust, whole).or_else(|flaw| {
+        // Some writers end each row with a separator.
+        let ended = |row: &Row<'_>| {
+            row.columns.len() > 1 && row.columns.last().is_some_and(|it| it.is_empty())
+        };
+        if rows.is_empty() || !rows.iter().all(ended) {
+            return Err(flaw);
+        }
+        let shorter = rows.iter().map(|row| {
+            let columns = row.columns[..row.columns.len() - 1].to_vec();
+            Row { line: row.line, columns }
+        });
+        let rows: Vec<Row<'_>> = shorter.collect();
+        read_square(&rows, trust, whole).map_err(|_| flaw)
+    })
+}
+
+fn read_square(rows: &[Row<'_>], trust: Trust, whole: bool) -> Result<Raw, Flaw> {
     let mut raw = Raw::default();
     let Some(heads) = rows.first() else { return Ok(raw) };
     let shape = MatrixShape::of(rows);
@@ -93,11 +111,40 @@ pub(super) fn read(rows: &[Row<'_>], trust: Trust, whole: bool) -> Result<Raw, F
                 );
                 return Err(Flaw::line(row.line, what));
             }
+            if entry < 0.0 && trust < Trust::Told {
+                let what = format!(
+                    "`{}` is a link with a negative weight, or no link: --topology-format adjacency-matrix takes it as \
+                     a link",
+                    word.escape_debug()
+                );
+                return Err(Flaw::line(row.line, what));
+            }
             entries.add(&raw, node, column, entry)?;
         }
     }
     entries.link(&mut raw)?;
     Ok(raw)
+}
+
+/// Returns whether rows are three of three numbers that are symmetric or 0 on the diagonal: rather a matrix than links
+/// with weights.
+pub(super) fn is_square_of_three(rows: &[Row<'_>]) -> bool {
+    let row = |row: &Row<'_>| {
+        let values: Option<Vec<f64>> = row.columns.iter().map(|word| value(word)).collect();
+        values.and_then(|values| <[f64; 3]>::try_from(values).ok())
+    };
+    let square: Option<Vec<[f64; 3]>> = rows.iter().map(row).collect();
+    square.is_some_and(|square| match square[..] {
+        [[a, b, c], [d, e, f], [g, h, i]] => (b, c, f) == (d, g, h) || (a, e, i) == (0.0, 0.0, 0.0),
+        _ => false,
+    })
+}
+
+/// Returns whether rows begin with the size of the matrix of three nodes below it, which may stand there twice.
+pub(super) fn is_below_its_size(rows: &[Row<'_>]) -> bool {
+    let Some((heads, square)) = rows.split_last_chunk::<3>() else { return false };
+    let mut sizes = heads.iter().flat_map(|row| &row.columns);
+    (1..=2).contains(&heads.len()) && sizes.all(|size| size == "3") && is_square_of_three(square)
 }
 
 /// Where a matrix has labels.
@@ -151,19 +198,25 @@ struct MarketHead<'a> {
     count: u64,
     /// Whether all entries follow, column by column, or some with their coordinates.
     array: bool,
-    /// Whether entries have no value.
-    pattern: bool,
+    /// How many numbers an entry has at most.
+    values: usize,
     symmetry: &'a str,
 }
 
 impl<'a> MarketHead<'a> {
     fn of(banner: &'a str, sizes: &[&str], at: u64) -> Result<Self, Flaw> {
         let words: Vec<&str> = banner.trim_start_matches('%').split_whitespace().collect();
-        let ["matrixmarket", "matrix", kind @ ("coordinate" | "array"), field, symmetry] =
-            words[..]
+        let [
+            "matrixmarket",
+            "matrix",
+            kind @ ("coordinate" | "array"),
+            field @ ("pattern" | "integer" | "unsigned-integer" | "real" | "double" | "complex"),
+            symmetry @ ("general" | "symmetric" | "skew-symmetric" | "hermitian"),
+        ] = words[..]
         else {
             let what = "`%%MatrixMarket matrix coordinate FIELD SYMMETRY` should stand here, or array in place \
-                        of coordinate";
+                        of coordinate; FIELD is pattern, integer, real or complex, and SYMMETRY general, \
+                        symmetric, skew-symmetric or hermitian";
             return Err(Flaw::line(1, what));
         };
         let array = kind == "array";
@@ -187,7 +240,12 @@ impl<'a> MarketHead<'a> {
             (None, "skew-symmetric") => nodes.saturating_mul(nodes.saturating_sub(1)) / 2,
             (None, _) => nodes.saturating_mul(nodes.saturating_add(1)) / 2,
         };
-        Ok(Self { nodes, count, array, pattern: field == "pattern", symmetry })
+        let values = match field {
+            "pattern" => 0,
+            "complex" => 2,
+            _ => 1,
+        };
+        Ok(Self { nodes, count, array, values, symmetry })
     }
 
     /// Returns the first row of a column of an array: others are known by symmetry.
@@ -221,23 +279,30 @@ pub(super) fn read_market(text: &str) -> Result<Raw, Flaw> {
     let mut entries = Entries::default();
     let (mut found, mut next) = (0_u64, (head.first(0), 0));
     for (words, at) in lines {
-        let (row, column, value) = if head.array {
+        let (row, column, values) = if head.array {
             while next.0 >= head.nodes && next.1 + 1 < head.nodes {
                 next = (head.first(next.1 + 1), next.1 + 1);
             }
             next.0 += 1;
-            (next.0.min(head.nodes), next.1 + 1, words.first())
+            (next.0.min(head.nodes), next.1 + 1, &words[..])
         } else {
-            let [row, column, ..] = words[..] else {
+            let [row, column, ref values @ ..] = words[..] else {
                 return Err(Flaw::line(at, "an entry has a row and a column"));
             };
-            (number(row, "a node", at)?, number(column, "a node", at)?, words.get(2))
+            (number(row, "a node", at)?, number(column, "a node", at)?, values)
         };
-        let entry = match value.filter(|_| !head.pattern) {
-            None => 1.0,
-            Some(word) => self::value(word)
-                .ok_or_else(|| Flaw::line(at, format!("`{}` is no number", word.escape_debug())))?,
-        };
+        if values.len() > head.values {
+            let what =
+                format!("an entry of this field has {}", counted(head.values as u64, "number"));
+            return Err(Flaw::line(at, what));
+        }
+        // A complex number has two parts, and either makes a link.
+        let mut entry = if values.is_empty() { 1.0 } else { 0.0 };
+        for word in values {
+            let part = value(word)
+                .ok_or_else(|| Flaw::line(at, format!("`{}` is no number", word.escape_debug())))?;
+            entry = if entry == 0.0 { part } else { entry };
+        }
         let (row, column) = (raw.place(row, at)?, raw.place(column, at)?);
         entries.add(&raw, row, column, entry)?;
         if head.symmetry != "general" {

@@ -82,7 +82,9 @@ impl PajekParser {
         self.end_matrix()?;
         let mut words = head.split_whitespace();
         let name = words.next().unwrap_or_default().to_ascii_lowercase();
-        self.section = match name.trim_end_matches(':') {
+        // The number of a relation may follow a colon.
+        let name = name.split(':').next().unwrap_or_default();
+        self.section = match name {
             "network" => {
                 self.aside = false;
                 PajekSection::Other
@@ -110,11 +112,19 @@ impl PajekParser {
                 }
                 PajekSection::Matrix
             }
-            "partition" | "vector" | "permutation" | "cluster" => {
+            "partition" | "vector" | "permutation" | "cluster" | "hierarchy" => {
                 self.aside = true;
                 PajekSection::Other
             }
-            _ => PajekSection::Other,
+            _ if self.aside || self.vertices.is_none() => PajekSection::Other,
+            _ => {
+                let what = format!(
+                    "`*{}` is no section of a network that is read: *Vertices, *Edges, *Arcs, *Edgeslist, *Arcslist, \
+                     *Matrix",
+                    name.escape_debug()
+                );
+                return Err(Flaw::line(at, what));
+            }
         };
         if self.vertices.is_none() && !matches!(self.section, PajekSection::Other) {
             return Err(Flaw::line(at, "`*Vertices NUMBER` should come first"));

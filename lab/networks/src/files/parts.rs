@@ -187,7 +187,7 @@ impl EdgeList {
         let (me, all) = (post.me(), post.all());
         let mut range = ByteRange::read(self, me, all);
         let total = range.checked(self, post)?;
-        let labels = range.numbered(&asked.labels, post)?;
+        let labels = range.numbered(&asked.labels, self.form.trust, post)?;
         let nodes = labels.nodes;
         if nodes == 0 {
             return Err(PartError::Error(FileError::Empty { path: self.name.clone() }));

@@ -190,6 +190,37 @@ pub(super) fn number(word: &str, what: &str, line: u64) -> Result<u64, Flaw> {
     }
 }
 
+/// Refuses names that are the same number.
+pub(super) fn refuse_twins(twins: Option<[String; 2]>) -> Result<(), Flaw> {
+    let Some([one, other]) = twins else { return Ok(()) };
+    let [one, other] = [one.escape_debug(), other.escape_debug()];
+    let what = format!(
+        "the labels `{one}` and `{other}` are the same number, and two nodes: with a --topology-format they are taken as \
+         two"
+    );
+    Err(Flaw::Unsupported { what })
+}
+
+pub(super) fn is_integer(word: &str) -> bool {
+    let digits = word.strip_prefix('-').unwrap_or(word);
+    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Returns a whole number as most write it: without a plus, zeros before it and a fraction of zeros. Returns another name
+/// as it is.
+pub(super) fn whole_number(name: &str) -> &str {
+    let fraction = |(_, fraction): &(&str, &str)| fraction.bytes().all(|byte| byte == b'0');
+    let whole = name.split_once('.').filter(fraction).map_or(name, |(whole, _)| whole);
+    let whole = whole.strip_prefix('+').unwrap_or(whole);
+    if !is_integer(whole) {
+        return name;
+    }
+    match whole.trim_start_matches('0') {
+        "" => "0",
+        number => number,
+    }
+}
+
 /// The numbers of names, in the order in which the names come.
 #[derive(Debug, Default)]
 pub(super) struct NodeIds {
@@ -204,6 +235,23 @@ impl NodeIds {
             Some(&number) => Ok(number),
             None => self.add(name),
         }
+    }
+
+    /// Returns two names that are the same number, as 1 and 1.0: of several such pairs the first in the alphabet.
+    pub(super) fn twins(&self) -> Option<[String; 2]> {
+        // Looked up, never iterated over.
+        let mut written = HashMap::new();
+        let twin = |name| {
+            let number = whole_number(name);
+            if number == name {
+                return None;
+            }
+            let other = self.numbers.get_key_value(number).map(|(other, _)| &**other);
+            let mut twins = [other.or(written.insert(number, name))?, name].map(str::to_owned);
+            twins.sort_unstable();
+            Some(twins)
+        };
+        self.names.iter().filter_map(twin).min()
     }
 
     pub(super) fn into_names(self) -> NodeNames {

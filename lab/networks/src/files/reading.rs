@@ -9,7 +9,7 @@ use super::columns::{self, Columns, Row};
 use super::edges::{self, Counts, Trust};
 use super::foreign;
 use super::header::Header;
-use super::raw::{Flaw, Raw};
+use super::raw::{self, Flaw, Raw};
 use super::{adjacency, dimacs, dot, gml, graph6, json, matrix, metis, pajek, xml};
 use crate::format::{FileFormat, FileSyntax, Separator};
 use crate::topology::Note;
@@ -56,6 +56,19 @@ impl Reading {
 
 /// Reads a text in this way. Of a text that is not `whole`, the end is missing.
 fn read_as(
+    reader: impl BufRead,
+    syntax: &FileSyntax,
+    trust: Trust,
+    whole: bool,
+) -> Result<Raw, Flaw> {
+    let raw = divide(reader, syntax, trust, whole)?;
+    if syntax.format.is_table() && trust < Trust::Told {
+        raw::refuse_twins(raw.ids.twins())?;
+    }
+    Ok(raw)
+}
+
+fn divide(
     mut reader: impl BufRead,
     syntax: &FileSyntax,
     trust: Trust,
@@ -88,6 +101,11 @@ fn read_as(
         }
         FileFormat::CountedEdgeList => {
             let (rows, comments) = rows()?;
+            if trust < Trust::Told && matrix::is_below_its_size(&rows) {
+                let what = "links with weights, or a matrix below its size: --topology-format counted-edge-list \
+                            takes them as links; without this line the matrix is read";
+                return Err(Flaw::line(rows[0].line, what));
+            }
             Ok(Raw { comments, ..edges::read_counted(&rows, syntax, trust)? })
         }
         FileFormat::Tgf => edges::read_tgf(&text),
@@ -207,6 +225,7 @@ pub(super) fn reading(
         }
     }
     search.try_lists();
+    search.try_square();
     let by_content = named.is_none_or(|named| named != search.format());
     search.decide().map(|reading| Reading { by_content, ..reading })
 }
@@ -216,7 +235,7 @@ pub(super) fn reading(
 fn behind_numbers(rows: &[Vec<String>]) -> Option<(u8, u8)> {
     let counts =
         |from: usize| rows.iter().zip(from..).all(|(row, number)| row[0].parse() == Ok(number));
-    let integers = rows.iter().flatten().all(|word| edges::is_integer(word));
+    let integers = rows.iter().flatten().all(|word| raw::is_integer(word));
     (integers && (counts(0) || counts(1))).then_some((2, 3))
 }
 
@@ -290,9 +309,10 @@ impl Search<'_> {
             return self.attempt(syntax, self.trust);
         }
         let columns = Columns::new(&syntax, syntax.separator.unwrap_or(Separator::Blanks));
-        let mut rows = Vec::new();
+        let (mut rows, mut begun) = (Vec::new(), 0);
         let found = columns::rows(self.text.as_bytes(), &columns, |row| {
             let row = row.trimmed();
+            begun = if rows.is_empty() { row.line } else { begun };
             rows.push(row.columns.iter().map(ToString::to_string).collect::<Vec<_>>());
             Ok(())
         });
@@ -314,18 +334,24 @@ impl Search<'_> {
                     .any(|word| first[..first.len().min(2)].contains(&Cow::from(word)));
                 let named = Header::of(&first).is_some();
                 let numbers = || {
-                    rest.iter()
-                        .flat_map(|row| row.iter().take(2))
-                        .all(|word| edges::is_integer(word))
+                    rest.iter().flat_map(|row| row.iter().take(2)).all(|word| raw::is_integer(word))
                 };
                 let words =
-                    first.len() > 1 && !first.iter().take(2).any(|word| edges::is_integer(word));
-                if !(named || words && !again && numbers()) {
-                    headers = vec![false];
-                } else if !again {
-                    // The words of no other line: they are no link of a connected network.
-                    headers = vec![true];
+                    first.len() > 1 && !first.iter().take(2).any(|word| raw::is_integer(word));
+                if !named && words && !again && numbers() {
+                    let what = format!(
+                        "`{}` names columns, and not the ends of links: --topology-format edge-list,header takes the \
+                         first two columns below it, edge-list,no-header takes it as a link",
+                        first[..2].join(" ").escape_debug()
+                    );
+                    return self.fail(syntax.format, Flaw::line(begun, what));
                 }
+                headers = match (named, again) {
+                    (false, _) => vec![false],
+                    // The words of no other line: they are no link of a connected network.
+                    (true, false) => vec![true],
+                    (true, true) => headers,
+                };
             }
             _ => headers = vec![false],
         }
@@ -368,6 +394,27 @@ impl Search<'_> {
         }
     }
 
+    /// Tries a matrix of three nodes that has what a matrix is refused for, where it would be an edge list with weights.
+    fn try_square(&mut self) {
+        let [FittingReading { syntax, .. }] = self.fits.as_slice() else { return };
+        let syntax = *syntax;
+        let edges = syntax.format == FileFormat::EdgeList && syntax.header == Some(false);
+        if self.trust > Trust::Guessed || !edges {
+            return;
+        }
+        let columns = Columns::new(&syntax, syntax.separator.unwrap_or(Separator::Blanks));
+        let mut rows = Vec::new();
+        let divided = columns::rows(self.text.as_bytes(), &columns, |row| {
+            let columns = row.columns.iter().map(|word| Cow::Owned(word.to_string())).collect();
+            rows.push(Row { line: row.line, columns });
+            if rows.len() > 3 { Err(Flaw::line(row.line, "no square of three")) } else { Ok(()) }
+        });
+        if divided.is_ok() && matrix::is_square_of_three(&rows) {
+            let format = FileFormat::AdjacencyMatrix;
+            self.attempt(FileSyntax { format, header: None, ..syntax }, Trust::Told);
+        }
+    }
+
     /// Returns whether an only row is rather a header.
     fn names_ends(&self, row: &[String]) -> bool {
         let row: Vec<Cow<'_, str>> = row.iter().map(Cow::from).collect();
@@ -392,13 +439,18 @@ impl Search<'_> {
 
     fn fail(&mut self, format: FileFormat, flaw: Flaw) {
         // Other formats have flaws that say little of a file that is no such thing: except a square of numbers
-        // that has one on its diagonal.
-        let (line, diagonal) = match &flaw {
-            Flaw::Syntax { at, what } => (at.line, what.contains("adjacency-matrix leaves")),
+        // that has one on its diagonal or below zero, and names of columns.
+        let telling = |what: &str| {
+            let all =
+                ["adjacency-matrix leaves", "a negative weight", "a matrix below", "names columns"];
+            all.iter().any(|it| what.contains(it))
+        };
+        let (line, telling) = match &flaw {
+            Flaw::Syntax { at, what } => (at.line, telling(what)),
             _ => (u64::MAX, false),
         };
-        let line = if diagonal { u64::MAX } else { line };
-        if self.trust == Trust::Guessed && format != FileFormat::EdgeList && !diagonal {
+        let line = if telling { u64::MAX } else { line };
+        if self.trust == Trust::Guessed && format != FileFormat::EdgeList && !telling {
             return;
         }
         if self.flaw.as_ref().is_none_or(|(furthest, _)| line > *furthest) {
@@ -409,13 +461,20 @@ impl Search<'_> {
     fn decide(mut self) -> Result<Reading, Flaw> {
         // A symmetric matrix of three nodes and more would be a list that has a link twice.
         let is_matrix = |fit: &FittingReading| {
-            fit.syntax.format == FileFormat::AdjacencyMatrix && fit.raw.ids.names.len() > 2
+            let format = fit.syntax.format;
+            format == FileFormat::AdjacencyMatrix
+                && fit.trust < Trust::Told
+                && fit.raw.ids.names.len() > 2
         };
         if self.whole && self.fits.iter().any(is_matrix) {
             self.fits.retain(|fit| fit.syntax.format != FileFormat::EdgeList || !fit.raw.repeats());
         }
         if self.fits.len() > 1 {
             return Err(self.doubt());
+        }
+        if matches!(self.flaw, Some((u64::MAX, Flaw::Syntax { .. }))) {
+            // It says more than that the network of another reading is in parts.
+            self.apart = None;
         }
         let Some(FittingReading { mut syntax, trust, raw }) = self.fits.pop().or(self.apart) else {
             let empty = Flaw::Unsupported { what: "holds no line".to_owned() };

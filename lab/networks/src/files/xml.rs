@@ -58,6 +58,13 @@ fn children<'a>(of: Element<'a>, name: &'static str) -> impl Iterator<Item = Ele
     of.children().filter(move |child| child.tag_name().name() == name)
 }
 
+/// Returns the elements of a graph, without what other programs put into its data.
+fn parts<'a>(graph: Element<'a>) -> impl Iterator<Item = Element<'a>> {
+    let within_data =
+        |part: &Element<'a>| part.ancestors().any(|of| of.tag_name().name() == "data");
+    graph.descendants().filter(move |part| part.is_element() && !within_data(part))
+}
+
 fn text(element: Element<'_>) -> String {
     element.descendants().filter(Node::is_text).filter_map(|part| part.text()).collect()
 }
@@ -129,10 +136,10 @@ impl Xml {
         let Some(graph) = graphs.next() else { return Ok(()) };
         self.raw.further_graphs = graphs.count() as u64;
         // Edges may stand before the nodes that they join, and graphs within nodes.
-        for node in graph.descendants().filter(|element| element.tag_name().name() == "node") {
+        for node in parts(graph).filter(|element| element.tag_name().name() == "node") {
             self.node(node, &keys)?;
         }
-        for link in graph.descendants() {
+        for link in parts(graph) {
             let directed =
                 link.parent().and_then(|graph| graph.attribute("edgedefault")) == Some("directed");
             match link.tag_name().name() {

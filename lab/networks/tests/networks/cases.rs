@@ -120,6 +120,104 @@ fn tables() {
     }
 }
 
+/// Inputs that were read as another network, without a word.
+const ONCE_MISREAD: [(&str, &str, Right); 41] = [
+    // Parts of another way to write columns.
+    ("a.adjlist", "1: 2 3\n2: 1 3\n3: 1 2\n", Refused("`1:` has a separator")),
+    ("a.adjlist", "1 2, 3\n2 1, 3\n3 1, 2\n", Refused("is not connected")),
+    ("a.txt", "1, 2\n1, 3\n2, 1\n2, 3\n3, 1\n3, 2\n", Is(3, 3)),
+    ("a.edges", "1, 2\n1, 3\n2, 1\n2, 3\n3, 1\n3, 2\n", Is(3, 3)),
+    ("a.txt", "1 2;\n1 3;\n2 1;\n2 3;\n3 1;\n3 2;\n", Refused("is not connected")),
+    ("a.txt", "(1, 2)\n(1, 3)\n(2, 1)\n(2, 3)\n(3, 1)\n(3, 2)\n", Refused("a.txt")),
+    ("a.txt", "2001:db8:: fe80::\nfe80:: ::1\n", Is(3, 2)),
+    // Numbers in two ways of writing.
+    (
+        "a.csv",
+        "source,target\n1,2.0\n1,3.0\n2,1.0\n2,3.0\n3,1.0\n3,2.0\n",
+        Refused("`1` and `1.0`"),
+    ),
+    ("a.txt", "01 2\n01 3\n02 1\n02 3\n03 1\n03 2\n", Refused("`01` and `1`")),
+    ("a.txt", "+1 2\n2 1\n", Refused("`+1` and `1`")),
+    ("a.txt", "01 02\n02 03\n", Is(3, 2)),
+    ("a.txt", "1.0 2.0\n2.0 3.0\n", Is(3, 2)),
+    // Tables of nodes.
+    ("a.csv", "id,community\n1,10\n2,10\n3,10\n", Refused("names columns, and not the ends")),
+    ("a.tsv", "name\tgroup\n1\t5\n2\t5\n", Refused("names columns, and not the ends")),
+    ("a.csv", "source,target,source\n1,2,3\n2,3,1\n", Refused("names columns")),
+    // Matrices.
+    ("a.txt", "0 5 -1\n5 0 3\n-1 3 0\n", Refused("a negative weight, or no link")),
+    ("a.csv", "0,1,0,\n1,0,1,\n0,1,0,\n", Is(3, 2)),
+    ("a.txt", "1 2 1\n2 1 3\n1 3 1\n", Refused("can be read in 2 ways")),
+    ("a.txt", "3\n0 1 2\n1 0 1\n2 1 0\n", Refused("or a matrix below its size")),
+    ("a.txt", "3 3\n1 2 5\n2 3 4\n3 1 6\n", Is(3, 3)),
+    ("a.mtx", "%%MatrixMarket matrix coordinate complex general\n2 2 1\n1 2 0 1\n", Is(2, 1)),
+    ("a.mtx", "%%MatrixMarket matrix coordinate complex hermitian\n2 2 1\n2 1 0 1\n", Is(2, 1)),
+    (
+        "a.mtx",
+        "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2 0\n",
+        Refused("0 numbers"),
+    ),
+    (
+        "a.mtx",
+        "%%MatrixMarket matrix coordinate pattern symetric\n2 2 1\n2 1\n",
+        Refused("SYMMETRY"),
+    ),
+    // Parts of files that were skipped.
+    ("a.gml", "graph [ node [ id 1 ] ] node [ id 2 ]", Refused("`node` has no place")),
+    ("a.gml", "graph [ node [ id 1 graph [ node [ id 2 ] ] ] ]", Refused("`graph` has no place")),
+    ("a.gml", "graph [ node [ id 1 id 2 ] ]", Refused("a second `id`")),
+    ("a.net", "*Vertices 3\n*Edges\n1 2\n2 3\n*Links\n1 3\n", Refused("`*links` is no section")),
+    ("a.net", "*Vertices 3\n*Edges:1\n1 2\n*Edges:2\n2 3\n", Is(3, 2)),
+    ("a.paj", "*Network a\n*Vertices 2\n*Edges\n1 2\n*Hierarchy h\n*Vertices 2\n1\n", Is(2, 1)),
+    ("a.cnf", "p cnf 3 2\n1 2 0\n2 3 0\n", Refused("has the two ends of a link")),
+    ("a.gr", "p tw 3 2\n1 2\n2 3\n", Is(3, 2)),
+    (
+        "a.graphml",
+        "<graphml><graph><node id='a'><data key='d'><s><node id='x'/><edge source='a' target='x'/></s></data></node>\
+         <node id='b'/><edge source='a' target='b'/></graph></graphml>",
+        Is(2, 1),
+    ),
+    (
+        "a.json",
+        r#"{"nodes": [{"id": 1}, {"id": 2}], "links": [], "edges": [{"source": 1, "target": 2}]}"#,
+        Refused("leave the other out"),
+    ),
+    (
+        "a.json",
+        r#"{"nodes": {"a": {}, "b": {}}, "edges": [{"source": "a", "target": "b"}], "hyperedges": []}"#,
+        Refused("leave the other out"),
+    ),
+    (
+        "a.json",
+        r#"{"nodes": [{"id": 1}, {"id": 2}], "adjacency": [[{"id": 2}]]}"#,
+        Refused("as many lists"),
+    ),
+    (
+        "a.json",
+        r#"{"nodes": [{"id": 1}, {"id": 2}], "adjacency": [[{"id": 2}], {"id": 1}]}"#,
+        Refused("a list of neighbours"),
+    ),
+    ("a.json", r#"[{"source": 123456789012345678901, "target": 123456789012345678902}]"#, Is(2, 1)),
+    (
+        "a.json",
+        r#"{"nodes": [{"id": 0.5}, {"id": 1}], "links": [{"source": 0.5, "target": 1}]}"#,
+        Is(2, 1),
+    ),
+    ("a.json", r#"{"links": ["edges"], "edges": ["links"]}"#, Is(2, 1)),
+    (
+        "a.json",
+        r#"{"nodes": [{"id": 1}, {"id": 2}], "edges": [{"source": 1, "target": 2}]}"#,
+        Is(2, 1),
+    ),
+];
+
+#[test]
+fn what_was_read_as_another_network_is_refused_or_right() {
+    for (name, text, right) in &ONCE_MISREAD {
+        check(name, text, right);
+    }
+}
+
 /// Words between or before the ends of links are no nodes, and a name that two columns have is no name.
 #[test]
 fn three_columns_are_ends_and_a_weight_only_where_no_word_is_in_every_row() {

@@ -175,7 +175,7 @@ fn parts_are_those_of_the_whole() {
         ("later", "4 6\n1 2\n2 3\n3 1\n1 2\n1 3\n2 4\n"),
         ("doubt", "3 2\n2 1\n1 3\n"),
         ("words", "u v\nv w\nw u\n"),
-        ("header", "name,other\n1,2\n2,3\n"),
+        ("header", "from,to\n1,2\n2,3\n"),
         ("apart", "a b\nc d\nd e\nf f\ne c\ng\n"),
         ("scattered", "1 2\n3 4\n5 6\n7 8\n9 10\n11 12\n13 14\n"),
         ("wide", "1 2\n2 3\n3 4 5 6\n4 5\n"),

@@ -273,7 +273,8 @@ fn margin_fits(margin: Duration, timing: &LeaseTiming) -> Result<(), String> {
             shown(PRECISION)
         ));
     }
-    let between = timing.heartbeat + PRECISION;
+    // A renewal is on its way for some time: half a heartbeat is for that.
+    let between = timing.heartbeat * 3 / 2 + PRECISION;
     if margin + between < timing.lease {
         return Ok(());
     }

@@ -164,7 +164,7 @@ fn margin() {
         let err = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {err}");
         assert!(err.contains("COMMAND would never run"), "{arguments:?}: {err}");
-        assert!(err.contains("Take less than 14ms"), "{arguments:?}: {err}");
+        assert!(err.contains("Take less than 11ms 500us"), "{arguments:?}: {err}");
     };
     // By a member of this host: the usual margin, and a longer one.
     refused(&hosts, 2, &[]);

@@ -424,7 +424,8 @@ impl GuardState {
         }
     }
 
-    /// Extends the leadership. A tenure that has been ended stays so.
+    /// Extends the leadership. A tenure that has been ended stays so. (In the last hook the instant is reported all the
+    /// same. That does no harm: nothing of the command is left, and the office is only held until the hook has ended.)
     fn extend(&mut self, until: Boottime) {
         if let Some(tenure) = &mut self.tenure
             && !matches!(tenure.stage, TenureStage::Losing)

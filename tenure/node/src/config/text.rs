@@ -70,6 +70,9 @@ pub(super) fn read(text: &str, folder: &Path) -> Result<ClusterConfig, ConfigErr
         let why = format!("write at most {GREATEST_FIRST_TERM}, so that terms are left");
         return Err(lines.wrong("first_term", why));
     }
+    if read.data.as_os_str().is_empty() {
+        return Err(lines.wrong("data", "name the folder of the record"));
+    }
     check_listen(read.listen.as_deref(), &members, &lines)?;
     let offices = offices(read.offices, &members, &lines)?;
     let profile = read.profile.unwrap_or_else(|| "lan".to_owned());
@@ -218,7 +221,14 @@ pub(crate) fn check_address(address: &str) -> Result<(), String> {
     match port {
         Some((host, Ok(port))) if !host.is_empty() && port > 0 => {
             let literal = host.starts_with('[') || host.ends_with(']') || host.contains(':');
-            if address.parse::<SocketAddr>().is_ok() || !literal && !host.contains('%') {
+            let known = address.parse::<SocketAddr>();
+            // A socket of IPv6 that has it reaches no member of IPv4.
+            if let Ok(SocketAddr::V6(known)) = known
+                && let Some(ip) = known.ip().to_ipv4_mapped()
+            {
+                return Err(format!("`{shown}` is an address of IPv4: write {ip}:{port}"));
+            }
+            if known.is_ok() || !literal && !host.contains('%') {
                 return Ok(());
             }
             // As `fe80::1%eth0`: which interface that is, only its host knows.

@@ -43,6 +43,8 @@ fn what_is_wrong_is_named_with_its_line_and_key() {
         ("\"10.0.0.2:7400\"", "\"10.0.0.2\"", "members, `b`, address: write host:port"),
         ("\"10.0.0.2:7400\"", "\"10.0.0.1:7400\"", "another member has this address"),
         ("\"10.0.0.2:7400\"", "\"[fe80::1%eth0]:7400\"", "has a zone that is no number"),
+        ("\"10.0.0.2:7400\"", "\"[::ffff:10.0.0.2]:7400\"", "IPv4: write 10.0.0.2:7400"),
+        ("data = \"/var/lib/tenure\"", "data = \"\"", "name the folder of the record"),
         ("\"10.0.0.2:7400\"", "\"fe80::1:7400\"", "write [ADDRESS]:PORT for IPv6"),
         ("\"10.0.0.2:7400\"", "\"0.0.0.0:7400\"", "stands for all addresses of its host"),
         ("\"10.0.0.2:7400\"", "\"[::]:7400\"", "stands for all addresses of its host"),

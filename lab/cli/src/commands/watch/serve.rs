@@ -33,8 +33,10 @@ pub(super) fn serve(page: String, browser: bool) -> Result<(), Error> {
         match listener.accept() {
             Ok((stream, _)) => {
                 let served = served.clone();
-                // A browser that goes away in the middle of the page does no harm.
-                thread::spawn(move || answer(stream, &served.0, &served.1));
+                // A browser that goes away in the middle of the page does no harm. Where the system starts no thread,
+                // it asks again.
+                let work = move || answer(stream, &served.0, &served.1);
+                drop(thread::Builder::new().spawn(work));
             }
             // There is no connection, or one has failed, and not the listener.
             Err(_) => thread::sleep(LOOK),

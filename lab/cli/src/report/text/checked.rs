@@ -118,7 +118,7 @@ fn cost(checked: &Checked, sheet: &mut Sheet) {
     if let Some(bound) = &checked.bound {
         let nearest = match bound {
             NearestToBound { most: Some(most), messages: Some(of), ratio: Some(ratio), .. } => {
-                format!("; nearest: {most} of {of} ({ratio})")
+                format!("; nearest: {most} of {} ({ratio})", grouped(of))
             }
             _ => String::new(),
         };

@@ -71,7 +71,8 @@ fn taken(sampled: &Sampled, sheet: &mut Sheet) {
     }
     if let Some(bound @ SampledBound { messages, most, ratio: Some(ratio), .. }) = &sampled.bound {
         let claim = bound.claim.stated().sentence();
-        sheet.line("bound", &format!("{claim}; nearest: {most} of {messages} ({ratio})"));
+        let nearest = format!("{} of {}", grouped(most), grouped(messages));
+        sheet.line("bound", &format!("{claim}; nearest: {nearest} ({ratio})"));
     }
     if let Some(time) = &sampled.time_bound {
         sheet.line("time bound", &time.nearest());

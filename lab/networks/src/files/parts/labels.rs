@@ -16,7 +16,8 @@
 //! `tests/networks/labels.rs` has a scenario for each.
 
 use super::{
-    super::raw::NodeIds,
+    super::edges::Trust,
+    super::raw::{NodeIds, refuse_twins, whole_number},
     ByteRange, PartError,
     letters::{Letters, Post, all_numbers, by_sender, texts, told},
     too_large,
@@ -59,8 +60,9 @@ struct LabelOwner {
     asked: Vec<Vec<u32>>,
 }
 
-/// Returns the worker to which a label belongs.
+/// Returns the worker to which a label belongs: the same one for all that are the same number.
 fn owner(label: &str, workers: u32) -> u32 {
+    let label = whole_number(label);
     // The hash FNV-1a (G. Fowler, L. C. Noll, K.-P. Vo), of 64 bits: the same at all workers.
     let hash = label.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
@@ -70,7 +72,12 @@ fn owner(label: &str, workers: u32) -> u32 {
 
 impl ByteRange {
     /// Numbers all labels.
-    pub(super) fn numbered(self, asked: &str, post: &mut Post<'_>) -> Result<Labels, PartError> {
+    pub(super) fn numbered(
+        self,
+        asked: &str,
+        trust: Trust,
+        post: &mut Post<'_>,
+    ) -> Result<Labels, PartError> {
         let Self { ids, mut links, .. } = self;
         let (labels, workers) = (ids.into_names(), post.all());
         for label in labels.iter() {
@@ -81,6 +88,9 @@ impl ByteRange {
             return Err(too_large(
                 "there are too many labels for a worker: choose more of them".into(),
             ));
+        }
+        if trust < Trust::Told {
+            refuse_twins(told(post, &own.ids.twins()).into_iter().flatten().min())?;
         }
         let (numbering, firsts) = own.firsts(post);
         let mut cursor = vec![0_usize; workers as usize];

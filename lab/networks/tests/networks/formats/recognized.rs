@@ -166,12 +166,15 @@ fn headers_are_taken_and_noted() {
     for (name, text, line) in [
         ("a.csv", "Source,Target,Type,Weight\n0,1,Undirected,1\n1,2,Undirected,1\n", 1),
         ("a.txt", "# SNAP\nFromNodeId ToNodeId\n0 1\n1 2\n", 2),
-        ("a.txt", "city town\n0 1\n1 2\n", 1),
     ] {
         let net = taken(text, name);
         assert_eq!((net.nodes(), net.label(0)), (3, Some("0")), "{text}");
         assert!(net.notes().contains(&Note::Header { line }), "{text}");
     }
+    assert!(
+        refused("city town\n0 1\n1 2\n", "a.txt")
+            .contains("names columns, and not the ends of links")
+    );
     let descending = "5 4\n4 3\n3 2\n2 1\n1 0\n";
     assert_eq!(
         refused(descending, "a.txt"),
