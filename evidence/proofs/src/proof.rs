@@ -100,7 +100,7 @@ impl Report {
 
 /// The number of instances of invariants that a problem may have for the sake of what exists: for each of the many
 /// conditions of reactions, and for each of the few that follow from the invariants.
-const LARGEST: [usize; 2] = [20_000, 120_000];
+const LARGEST: [usize; 2] = [20_000, 250_000];
 
 /// The level at which all invariants are assumed that do not say that something exists.
 const UNIVERSAL: usize = 1;
@@ -437,7 +437,8 @@ impl<'t> Proof<'t> {
 
     /// Tries to refute what `make` assumes. In turn that is the invariant that is to be shown; all that do not say that
     /// something exists; if the one that is to be shown does, what it says of the same processes before the step;
-    /// what it says of all; what the others say of all that speak of one process. What becomes too large is not tried.
+    /// what it says of all; what the others say of all that speak of one process, first those that say that processes
+    /// exist, and then those of messages, too. What becomes too large is not tried.
     fn by_levels(
         &self,
         reaction: Option<RingReaction<'t>>,
@@ -446,8 +447,8 @@ impl<'t> Proof<'t> {
     ) -> Shown {
         let is_existential = |lemma: &Lemma| lemma.assertion.is_existential();
         let levels = match self.lemmas.iter().any(is_existential) {
-            true if own.is_some_and(is_existential) => UNIVERSAL + 4,
-            true => UNIVERSAL + 2,
+            true if own.is_some_and(is_existential) => UNIVERSAL + 5,
+            true => UNIVERSAL + 3,
             false => UNIVERSAL + 1,
         };
         let mut tried = None;
@@ -494,13 +495,15 @@ impl<'t> Proof<'t> {
         match (level.saturating_sub(UNIVERSAL), own_first) {
             (0, _) | (1, Some(_)) => {}
             (2, Some((own, _))) => self.existential(&[own], problem),
-            _ => {
+            (step, own) => {
+                let messages = step == if own.is_some() { 4 } else { 2 };
                 // Of two processes there would be too many.
                 let of_one = |lemma: &&Lemma| {
                     let Assertion { variables, free, .. } = &lemma.assertion;
-                    let free = variables[..*free].iter();
+                    let (free, bound) = variables.split_at(*free);
                     lemma.assertion.is_existential()
-                        && free.filter(|of| of.sort == Sort::Process).count() < 2
+                        && free.iter().filter(|of| of.sort == Sort::Process).count() < 2
+                        && (messages || bound.iter().all(|of| of.sort == Sort::Process))
                 };
                 let others = lemmas.iter().filter(of_one).filter(|lemma| !is_own(lemma));
                 self.existential(&others.collect::<Vec<_>>(), problem);

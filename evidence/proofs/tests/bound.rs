@@ -19,6 +19,7 @@ use suffrage_algorithms::{
 use suffrage_checker::{Checker, Family, RandomInstances, Sampler, Specification};
 use suffrage_model::{Id, Net, NetworkClass, Place, Port, Process, Size, Status};
 use suffrage_proofs::{
+    SUBJECTS,
     proof::Proof,
     subjects::ProvedAlgorithm,
     table::{Effect, Event, ReactingProcess, ReactionRow, Table},
@@ -240,6 +241,18 @@ fn villadangos() {
 #[test]
 fn dolev_klawe_rodeh() {
     explore::<DolevKlaweRodeh>("dolev-klawe-rodeh", 4, &[", rejects it"]);
+}
+
+#[test]
+fn each_record_of_a_proof_has_a_test_here() {
+    let here = include_str!("bound.rs");
+    for subject in SUBJECTS {
+        assert!(
+            here.contains(&format!(">(\"{}\", ", subject.name)),
+            "{} is not explored",
+            subject.name
+        );
+    }
 }
 
 fn broken<P: Claimed<Msg: Serialize> + Serialize>(formula: &'static str) -> String {
