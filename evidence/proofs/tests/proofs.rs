@@ -6,7 +6,7 @@ use suffrage_proofs::{
     SUBJECTS, document,
     prelude::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status},
     proof::{Proof, Report},
-    subjects::ProvedAlgorithm,
+    subjects::{ProvedAlgorithm, TabulatedFault},
     table::Table,
 };
 
@@ -66,10 +66,15 @@ fn are_proved(such: impl Fn(&str) -> bool) {
 
 #[test]
 fn seeded_faults_are_refused() {
+    // A minute each: `.ci/evidence` has them.
+    let slow = ["writes to its neighbour", "stays on the ring"];
     for subject in SUBJECTS {
         // What may pass takes a whole proof, and there `cargo xtask prove --faults` tries it.
         let long = ["franklin", "hirschberg-sinclair", LONG].contains(&subject.name);
-        for fault in subject.faults.iter().filter(|fault| !long || subject.must_refuse(fault)) {
+        let tried = |fault: &&TabulatedFault| {
+            !slow.contains(&fault.name) && (!long || subject.must_refuse(fault))
+        };
+        for fault in subject.faults.iter().filter(tried) {
             let (fate, _) = subject.examine(fault).expect("it compares");
             assert!(fate.is_right, "{}: {fate:?}", subject.name);
         }
