@@ -371,16 +371,16 @@ impl Search<'_> {
         }
     }
 
+    /// Returns how the text is read if nothing says what it is, and only an edge list without a header fits.
+    fn guessed_edges(&self) -> Option<FileSyntax> {
+        let [FittingReading { syntax, .. }] = self.fits.as_slice() else { return None };
+        let edges = syntax.format == FileFormat::EdgeList && syntax.header == Some(false);
+        (self.trust <= Trust::Guessed && edges).then_some(*syntax)
+    }
+
     /// Tries lists of neighbours, where some rows of an edge list have two columns and others three.
     fn try_lists(&mut self) {
-        let [FittingReading { syntax, .. }] = self.fits.as_slice() else {
-            return;
-        };
-        let syntax = *syntax;
-        let edges = syntax.format == FileFormat::EdgeList && syntax.header == Some(false);
-        if self.trust > Trust::Guessed || !edges {
-            return;
-        }
+        let Some(syntax) = self.guessed_edges() else { return };
         let columns = Columns::new(&syntax, syntax.separator.unwrap_or(Separator::Blanks));
         let mut widths = BTreeSet::new();
         let divided = columns::rows(self.text.as_bytes(), &columns, |row| {
@@ -396,12 +396,7 @@ impl Search<'_> {
 
     /// Tries a matrix of three nodes that has what a matrix is refused for, where it would be an edge list with weights.
     fn try_square(&mut self) {
-        let [FittingReading { syntax, .. }] = self.fits.as_slice() else { return };
-        let syntax = *syntax;
-        let edges = syntax.format == FileFormat::EdgeList && syntax.header == Some(false);
-        if self.trust > Trust::Guessed || !edges {
-            return;
-        }
+        let Some(syntax) = self.guessed_edges() else { return };
         let columns = Columns::new(&syntax, syntax.separator.unwrap_or(Separator::Blanks));
         let mut rows = Vec::new();
         let divided = columns::rows(self.text.as_bytes(), &columns, |row| {

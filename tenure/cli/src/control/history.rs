@@ -85,8 +85,8 @@ impl LeaderHistory {
         self.pages().changes.get(office).into_iter().flatten().cloned().collect()
     }
 
-    /// Has nobody here be told an older value after a newer one: other members, which are asked, may have known of the
-    /// newer one, and not answer now.
+    /// Replaces an older value in a report by the newest one that was told here. The newer one may have come from another
+    /// member, which does not answer now.
     pub(crate) fn keep_newest(&self, report: &mut OfficeReport) {
         let Some(term) = report.term.filter(|_| report.leader.is_some()) else { return };
         let mut pages = self.pages();
@@ -98,10 +98,7 @@ impl LeaderHistory {
             {
                 (report.value, report.change) = (value.clone(), Some(told.1));
             }
-            (Some(_), Some(change)) => {
-                pages.newest.insert(report.office.clone(), ((term, change), report.value.clone()));
-            }
-            (None, Some(change)) if pages.newest.len() < OFFICES => {
+            (told, Some(change)) if told.is_some() || pages.newest.len() < OFFICES => {
                 pages.newest.insert(report.office.clone(), ((term, change), report.value.clone()));
             }
             _ => {}

@@ -158,7 +158,7 @@ impl TestCluster {
         }
     }
 
-    /// Lets all loops run for so many heartbeats.
+    /// Runs all loops for this many heartbeats.
     fn run(&mut self, beats: u64) {
         let end = self.clock.now() + beats * HEARTBEAT;
         while self.clock.now() < end {

@@ -33,8 +33,8 @@ impl NodeEngine {
         self.values.is_open()
     }
 
-    /// Tells who leads an office that matters here. A member follows all of their values, and others that of an office
-    /// about which a program has asked: those stand for offices in great numbers.
+    /// Passes on who leads an office, if its value matters here. A member follows the values of all offices. A client, which
+    /// may stand for a great number of them, follows only those about which a program has asked.
     pub(super) fn follow_value(&mut self, office: Office, leader: Option<(Peer, Term)>) {
         let setting = self.parts.setting;
         let asked_for = self.candidacies.get(&office).is_some_and(|it| it.asked_for.is_some());
