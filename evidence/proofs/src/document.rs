@@ -2,6 +2,7 @@
 
 use crate::proof::{NoProof, Proof, Report};
 use crate::subjects::{ProvedAlgorithm, TabulatedFault};
+use crate::table::Table;
 use std::fmt::Write;
 use suffrage_algorithms::{Algorithm, ProofRecord, Statement};
 
@@ -42,17 +43,20 @@ impl ProvedAlgorithm {
     /// # Errors
     /// If it cannot be tabulated, or its formulas do not fit.
     pub fn prove(&self) -> Result<Report, NoProof> {
-        let table = (self.table)()?;
-        let row = self.row();
+        Ok(self.proof(&(self.table)()?, self.row().statements())?.run(false))
+    }
+
+    /// Prepares the proof of what its record says, from these statements.
+    ///
+    /// # Errors
+    /// If a formula does not fit the table.
+    pub fn proof<'t>(
+        &self,
+        table: &'t Table,
+        statements: impl IntoIterator<Item = Statement>,
+    ) -> Result<Proof<'t>, NoProof> {
         let record = self.record();
-        let proof = Proof::new(
-            &table,
-            row.statements(),
-            row.claims.rule,
-            record.properties,
-            record.finite,
-        )?;
-        Ok(proof.run(false))
+        Proof::new(table, statements, self.row().claims.rule, record.properties, record.finite)
     }
 
     /// Tries to prove the algorithm with a fault in it, up to the first failure. Returns what came of it, with the
@@ -61,17 +65,7 @@ impl ProvedAlgorithm {
     /// # Errors
     /// If it cannot be tabulated, or the formulas do not fit.
     pub fn examine(&self, fault: &TabulatedFault) -> Result<(FaultFate, Report), NoProof> {
-        let table = (fault.table)()?;
-        let row = self.row();
-        let record = self.record();
-        let proof = Proof::new(
-            &table,
-            row.statements(),
-            row.claims.rule,
-            record.properties,
-            record.finite,
-        )?;
-        let report = proof.run(true);
+        let report = self.proof(&(fault.table)()?, self.row().statements())?.run(true);
         let refused = report.failures().next().map(|failure| failure.shows.clone());
         let is_right = match refused {
             Some(_) => fault.breaks.is_some(),

@@ -23,7 +23,7 @@ use suffrage_algorithms::{FactValue, Property, Rule, Statement};
 pub struct Proof<'t> {
     system: System<'t>,
     lemmas: Vec<Lemma>,
-    /// What is said of the processes in each finite set: first that of the initiators.
+    /// The finite sets of processes, each as a formula. The first set has the initiators.
     sets: Vec<Assertion>,
     rule: Rule,
     /// The properties that are to be shown beside the invariants.

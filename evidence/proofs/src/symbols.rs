@@ -354,8 +354,8 @@ impl<T> Hash for SymbolicCount<T> {
     }
 }
 
-/// A position of which is known that one process has it, and so a symbol of that process. It is compared with others,
-/// and tells the port that leads there.
+/// A position on the ring, as the symbol of the process that has it. An algorithm may compare positions, and ask for the
+/// port that leads to one.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(rename = "Place")]
 pub struct SymbolicPlace(Symbol);
@@ -388,13 +388,13 @@ impl Hash for SymbolicPlace {
     }
 }
 
-/// The ports from this number on lead from the position of one symbol to that of another one.
+/// Ports from this number on encode two symbols: each leads from the position of the first to that of the second.
 const TOWARDS: u32 = 1 << 16;
 
 /// The most symbols that ports tell.
 const MOST_SYMBOLS: Symbol = 1 << 8;
 
-/// Returns the port that leads from the position of one symbol to that of another one.
+/// Returns the port from the position of one symbol to the position of another.
 pub(crate) fn towards(from: Symbol, to: Symbol) -> Port {
     if from.max(to) >= MOST_SYMBOLS {
         refuse(format!("it sends to one of more than {MOST_SYMBOLS} positions"));
@@ -413,7 +413,7 @@ pub(crate) fn leads_to(port: Port) -> Option<Symbol> {
     route(port).map(|(_, to)| to)
 }
 
-/// The size of the network, of which nothing is known.
+/// The size of the network. Nothing is known about it.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(rename = "Size")]
 pub struct SymbolicSize(u32);

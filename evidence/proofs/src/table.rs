@@ -55,7 +55,7 @@ pub enum Event {
     Receive(Port, Fact),
 }
 
-/// A port of which a reaction knows nothing.
+/// A port about which a reaction knows nothing.
 pub const ANY_PORT: Port = Port(u32::MAX);
 
 /// What a process does in a reaction.
@@ -433,7 +433,7 @@ fn own_knowledge<K: Knowledge>() -> K {
     })
 }
 
-/// The number of ports that a process in a complete network is told, none of which it may use.
+/// The degree that a process in a complete network is given. It has no meaning there, and must not be used.
 const UNASKED: u32 = 0;
 
 /// The rows of messages from anywhere: they are the same through two ports.

@@ -11,15 +11,7 @@ use suffrage_proofs::{
 };
 
 fn tried(subject: &ProvedAlgorithm, table: &Table, statements: &[Statement]) -> Report {
-    let row = Algorithm::named(subject.name).expect("a row");
-    let statements = statements.iter().copied();
-    let proof = Proof::new(
-        table,
-        statements,
-        row.claims.rule,
-        subject.record().properties,
-        subject.record().finite,
-    );
+    let proof = subject.proof(table, statements.iter().copied());
     proof.expect("formulas of this table").run(true)
 }
 

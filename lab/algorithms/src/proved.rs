@@ -10,8 +10,8 @@ pub struct ProofRecord {
     pub algorithm: &'static str,
     /// The properties of elections, beside the invariants that have a formula.
     pub properties: &'static [&'static str],
-    /// Sets of processes, by formulas, of which the proof uses that they are finite; that of the initiators goes
-    /// without saying.
+    /// Sets of processes that the proof takes to be finite, each as a formula. The set of the initiators is always one
+    /// of them, and is not listed.
     pub finite: &'static [&'static str],
     /// The number of conditions that were refuted.
     pub conditions: usize,

@@ -494,9 +494,9 @@ impl<M: Copy> Medium<M> for LinkQueues<'_, M> {
     }
 
     fn between(&self) -> Option<Between<M>> {
-        let Between { links, fifo, waiting, alarms, messages: keys } = self.links.between();
-        let mut messages = Vec::with_capacity(keys.len());
-        for place in keys {
+        let Between { links, fifo, waiting, alarms, messages: places } = self.links.between();
+        let mut messages = Vec::with_capacity(places.len());
+        for place in places {
             messages.push(self.messages[place as usize]);
         }
         Some(Between { links, fifo, waiting, alarms, messages })
