@@ -59,6 +59,9 @@ const BEGINNINGS: [(&str, &str, &str); 12] = [
     ("@relation", "ARFF, the format of Weka", EXPORT),
 ];
 
+/// How the name of a file ends, and the format of its text.
+const ENDINGS: [(&str, &str); 3] = [(".yaml", "YAML"), (".yml", "YAML"), (".toml", "TOML")];
+
 /// Refuses formats of text that are known and not supported.
 pub(super) fn refuse(text: &str, name: &str) -> Result<(), Flaw> {
     let start = text.trim_start();
@@ -80,16 +83,17 @@ pub(super) fn refuse(text: &str, name: &str) -> Result<(), Flaw> {
         is_router(first)
     };
     let is_object = |line: &str| line.starts_with('{') && line.ends_with('}');
-    let found = if let Some((_, what, how)) =
-        BEGINNINGS.iter().find(|(beginning, ..)| begins(beginning))
+    let found = if let Some((_, what)) =
+        ENDINGS.iter().find(|(ending, _)| name.to_ascii_lowercase().ends_with(ending))
+    {
+        Some((*what, "write it as JSON"))
+    } else if let Some((_, what, how)) = BEGINNINGS.iter().find(|(beginning, ..)| begins(beginning))
     {
         Some((*what, *how))
     } else if mermaid || name.to_ascii_lowercase().ends_with(".mmd") {
         Some(("a diagram of Mermaid", "write its links in DOT: `graph { A -- B }`"))
-    } else if start.starts_with('(') && start.trim_end().ends_with(");") {
+    } else if start.starts_with('(') && start.trim_end().ends_with(';') {
         Some(("a tree in Newick's format", "write its links as an edge list"))
-    } else if [".yaml", ".yml"].iter().any(|ending| name.to_ascii_lowercase().ends_with(ending)) {
-        Some(("YAML", "write it as JSON"))
     } else if begins("dl ") && start.to_ascii_lowercase().contains("data:") {
         Some(("DL, the format of UCINET", EXPORT))
     } else if rocketfuel() {

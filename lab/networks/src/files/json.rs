@@ -117,6 +117,10 @@ impl Json<'_> {
         match inner.into_iter().find(|inner| inner.contains_key("nodes")) {
             Some(inner) if !top.contains_key("nodes") => self.graph(&inner),
             _ => match within("topology") {
+                Some(_) if top.contains_key("nodes") => Err(self.fault(
+                    top["topology"],
+                    "`topology` and `nodes`, of which one has the network: leave the other out",
+                )),
                 Some(lists) => self.neighbours(&lists),
                 None => self.graph(top),
             },

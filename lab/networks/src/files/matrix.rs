@@ -84,8 +84,8 @@ fn read_square(rows: &[Row<'_>], trust: Trust, whole: bool) -> Result<Raw, Flaw>
             return Err(Flaw::line(heads.line, what));
         }
     }
-    let mut entries = Entries::default();
-    for ((node, row), name) in (0..).zip(below).zip(&labels) {
+    let mut values = Vec::new();
+    for (row, name) in below.iter().zip(&labels) {
         let mut columns = &row.columns[..];
         if shape.column {
             if shape.head && columns.first() != Some(name) {
@@ -100,30 +100,42 @@ fn read_square(rows: &[Row<'_>], trust: Trust, whole: bool) -> Result<Raw, Flaw>
                 format!("{} in a matrix of {width}", counted(columns.len() as u64, "column"));
             return Err(Flaw::line(row.line, what));
         }
-        for (column, word) in (0..).zip(columns) {
+        for word in columns {
             let Some(entry) = value(word) else {
                 let what = format!("`{}` is no number", word.escape_debug());
                 return Err(Flaw::line(row.line, what));
             };
-            if entry != 0.0 && node == column && trust < Trust::Told {
-                let what = format!(
-                    "a link from `{name}` to `{name}`: --topology-format adjacency-matrix leaves such links out"
-                );
-                return Err(Flaw::line(row.line, what));
-            }
-            if entry < 0.0 && trust < Trust::Told {
-                let what = format!(
-                    "`{}` is a link with a negative weight, or no link: --topology-format adjacency-matrix takes it as \
-                     a link",
-                    word.escape_debug()
-                );
-                return Err(Flaw::line(row.line, what));
+            values.push(entry);
+        }
+    }
+    let mut entries = Entries::default();
+    for ((node, row), values) in (0..).zip(below).zip(values.chunks(width.max(1))) {
+        for (column, &entry) in (0..).zip(values) {
+            if trust < Trust::Told {
+                refuse_entry(entry, node == column, row.line)?;
             }
             entries.add(&raw, node, column, entry)?;
         }
     }
     entries.link(&mut raw)?;
     Ok(raw)
+}
+
+/// Refuses what is hardly a link.
+fn refuse_entry(entry: f64, on_diagonal: bool, line: u64) -> Result<(), Flaw> {
+    let what = if entry != 0.0 && on_diagonal {
+        format!(
+            "as a matrix, this row has a link from its node to itself (`{entry}`): --topology-format adjacency-matrix \
+             leaves such links out"
+        )
+    } else if entry < 0.0 {
+        format!(
+            "`{entry}` is a link with a negative weight, or no link: --topology-format adjacency-matrix takes it as a link"
+        )
+    } else {
+        return Ok(());
+    };
+    Err(Flaw::line(line, what))
 }
 
 /// Returns whether rows are three of three numbers that are symmetric or 0 on the diagonal: rather a matrix than links

@@ -8,6 +8,7 @@ use crate::topology::{Note, Structure, Topology};
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io;
+use unicode_normalization::UnicodeNormalization;
 
 /// Nodes and links in the form of a file: with loops, parallel links and several components.
 #[derive(Debug, Default)]
@@ -190,13 +191,18 @@ pub(super) fn number(word: &str, what: &str, line: u64) -> Result<u64, Flaw> {
     }
 }
 
-/// Refuses names that are the same number.
+/// Refuses names of two nodes that are written alike.
 pub(super) fn refuse_twins(twins: Option<[String; 2]>) -> Result<(), Flaw> {
     let Some([one, other]) = twins else { return Ok(()) };
+    let alike = match is_integer(&plain(&one)) {
+        true => "are the same number",
+        false => {
+            "look the same, but for characters that are not seen or can be written in two ways"
+        }
+    };
     let [one, other] = [one.escape_debug(), other.escape_debug()];
     let what = format!(
-        "the labels `{one}` and `{other}` are the same number, and two nodes: with a --topology-format they are taken as \
-         two"
+        "the labels `{one}` and `{other}` {alike}, and two nodes: with a --topology-format they are taken as two"
     );
     Err(Flaw::Unsupported { what })
 }
@@ -206,18 +212,42 @@ pub(super) fn is_integer(word: &str) -> bool {
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Returns a whole number as most write it: without a plus, zeros before it and a fraction of zeros. Returns another name
-/// as it is.
-pub(super) fn whole_number(name: &str) -> &str {
+/// Returns a name as most write it: the same for names that look the same, and for those of the same whole number.
+pub(super) fn plain(name: &str) -> Cow<'_, str> {
+    // Spaces and joiners without a width, marks of the order of bytes, and soft hyphens.
+    const UNSEEN: [char; 6] =
+        ['\u{ad}', '\u{200b}', '\u{200c}', '\u{200d}', '\u{2060}', '\u{feff}'];
+    if name.is_ascii() {
+        return plain_number(name.trim());
+    }
+    let seen: String = name.chars().filter(|c| !UNSEEN.contains(c)).nfc().collect();
+    plain_number(seen.trim()).into_owned().into()
+}
+
+/// Returns a whole number without a plus, zeros before it, a fraction of zeros and an exponent, and another name as it
+/// is.
+fn plain_number(name: &str) -> Cow<'_, str> {
+    // Doubles have all whole numbers up to 2^53.
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    if name.ends_with(|c: char| c.is_ascii_digit())
+        && name.contains(['e', 'E'])
+        && let Ok(number) = name.parse::<f64>()
+        && number.abs() < EXACT
+        && number.fract() == 0.0
+    {
+        return (number as i64).to_string().into();
+    }
     let fraction = |(_, fraction): &(&str, &str)| fraction.bytes().all(|byte| byte == b'0');
     let whole = name.split_once('.').filter(fraction).map_or(name, |(whole, _)| whole);
     let whole = whole.strip_prefix('+').unwrap_or(whole);
     if !is_integer(whole) {
-        return name;
+        return name.into();
     }
-    match whole.trim_start_matches('0') {
-        "" => "0",
-        number => number,
+    match (whole.starts_with('-'), whole.trim_start_matches(['-', '0'])) {
+        (_, "") => "0".into(),
+        (false, number) => number.into(),
+        (true, number) if number.len() + 1 == whole.len() => whole.into(),
+        (true, number) => format!("-{number}").into(),
     }
 }
 
@@ -237,17 +267,17 @@ impl NodeIds {
         }
     }
 
-    /// Returns two names that are the same number, as 1 and 1.0: of several such pairs the first in the alphabet.
+    /// Returns two names that are written alike, as 1 and 1.0: of several such pairs the first in the alphabet.
     pub(super) fn twins(&self) -> Option<[String; 2]> {
         // Looked up, never iterated over.
-        let mut written = HashMap::new();
+        let mut written: HashMap<Cow<'_, str>, &str> = HashMap::new();
         let twin = |name| {
-            let number = whole_number(name);
-            if number == name {
+            let plain = plain(name);
+            if plain == name {
                 return None;
             }
-            let other = self.numbers.get_key_value(number).map(|(other, _)| &**other);
-            let mut twins = [other.or(written.insert(number, name))?, name].map(str::to_owned);
+            let other = self.numbers.get_key_value(&*plain).map(|(other, _)| &**other);
+            let mut twins = [other.or(written.insert(plain, name))?, name].map(str::to_owned);
             twins.sort_unstable();
             Some(twins)
         };

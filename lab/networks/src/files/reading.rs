@@ -336,8 +336,8 @@ impl Search<'_> {
                 let numbers = || {
                     rest.iter().flat_map(|row| row.iter().take(2)).all(|word| raw::is_integer(word))
                 };
-                let words =
-                    first.len() > 1 && !first.iter().take(2).any(|word| raw::is_integer(word));
+                let number = |word: &Cow<'_, str>| word.parse::<f64>().is_ok();
+                let words = first.len() > 1 && !first.iter().take(2).any(number);
                 if !named && words && !again && numbers() {
                     let what = format!(
                         "`{}` names columns, and not the ends of links: --topology-format edge-list,header takes the \
@@ -356,9 +356,7 @@ impl Search<'_> {
             _ => headers = vec![false],
         }
         for header in headers {
-            // A network of one node is its label.
-            let trust = if rows.len() == 1 { self.trust.max(Trust::Named) } else { self.trust };
-            self.attempt(FileSyntax { header: Some(header), ..syntax }, trust);
+            self.attempt(FileSyntax { header: Some(header), ..syntax }, self.trust);
         }
         let three = rows.len() > 1 && rows.iter().all(|row| row.len() == 3);
         if syntax.ends.is_some() || self.trust > Trust::Guessed || !three {
@@ -420,6 +418,12 @@ impl Search<'_> {
     fn attempt(&mut self, syntax: FileSyntax, trust: Trust) {
         match read_as(self.text.as_bytes(), &syntax, trust, self.whole) {
             Err(flaw) => self.fail(syntax.format, flaw),
+            // Words alone are of a format that was not tried.
+            Ok(raw)
+                if matches!(syntax.format, FileFormat::EdgeList | FileFormat::AdjacencyList)
+                    && trust == Trust::Guessed
+                    && raw.links.is_empty()
+                    && raw.ids.names.len() > 0 => {}
             Ok(raw) if !self.whole || self.parted || raw.is_connected() => {
                 // Two of the same network are one reading.
                 if !self.fits.iter().any(|other| other.raw.same_network(&raw)) {
@@ -434,11 +438,11 @@ impl Search<'_> {
 
     fn fail(&mut self, format: FileFormat, flaw: Flaw) {
         // Other formats have flaws that say little of a file that is no such thing: except a square of numbers
-        // that has one on its diagonal or below zero, and names of columns.
+        // that has one on its diagonal or below zero, and names of columns. Two rows are rather links.
+        let square = self.text.lines().nth(2).is_some();
         let telling = |what: &str| {
-            let all =
-                ["adjacency-matrix leaves", "a negative weight", "a matrix below", "names columns"];
-            all.iter().any(|it| what.contains(it))
+            let all = ["a negative weight", "a matrix below", "names columns"];
+            all.iter().any(|it| what.contains(it)) || square && what.starts_with("as a matrix")
         };
         let (line, telling) = match &flaw {
             Flaw::Syntax { at, what } => (at.line, telling(what)),
@@ -467,10 +471,9 @@ impl Search<'_> {
         if self.fits.len() > 1 {
             return Err(self.doubt());
         }
-        if matches!(self.flaw, Some((u64::MAX, Flaw::Syntax { .. }))) {
-            // It says more than that the network of another reading is in parts.
-            self.apart = None;
-        }
+        // Some faults say more than that the network of another reading is in parts, and all more than that it is empty.
+        let telling = matches!(self.flaw, Some((u64::MAX, Flaw::Syntax { .. })));
+        self.apart.take_if(|it| telling || self.flaw.is_some() && it.raw.ids.names.len() == 0);
         let Some(FittingReading { mut syntax, trust, raw }) = self.fits.pop().or(self.apart) else {
             let empty = Flaw::Unsupported { what: "holds no line".to_owned() };
             return Err(self.flaw.map_or(empty, |(_, flaw)| flaw));

@@ -121,13 +121,13 @@ fn tables() {
 }
 
 /// Inputs that were read as another network, without a word.
-const ONCE_MISREAD: [(&str, &str, Right); 41] = [
+const ONCE_MISREAD: [(&str, &str, Right); 54] = [
     // Parts of another way to write columns.
     ("a.adjlist", "1: 2 3\n2: 1 3\n3: 1 2\n", Refused("`1:` has a separator")),
     ("a.adjlist", "1 2, 3\n2 1, 3\n3 1, 2\n", Refused("is not connected")),
     ("a.txt", "1, 2\n1, 3\n2, 1\n2, 3\n3, 1\n3, 2\n", Is(3, 3)),
     ("a.edges", "1, 2\n1, 3\n2, 1\n2, 3\n3, 1\n3, 2\n", Is(3, 3)),
-    ("a.txt", "1 2;\n1 3;\n2 1;\n2 3;\n3 1;\n3 2;\n", Refused("is not connected")),
+    ("a.txt", "1 2;\n1 3;\n2 1;\n2 3;\n3 1;\n3 2;\n", Refused("`1 2` stands alone")),
     ("a.txt", "(1, 2)\n(1, 3)\n(2, 1)\n(2, 3)\n(3, 1)\n(3, 2)\n", Refused("a.txt")),
     ("a.txt", "2001:db8:: fe80::\nfe80:: ::1\n", Is(3, 2)),
     // Numbers in two ways of writing.
@@ -138,6 +138,25 @@ const ONCE_MISREAD: [(&str, &str, Right); 41] = [
     ),
     ("a.txt", "01 2\n01 3\n02 1\n02 3\n03 1\n03 2\n", Refused("`01` and `1`")),
     ("a.txt", "+1 2\n2 1\n", Refused("`+1` and `1`")),
+    ("a.txt", "-01 0\n-1 2\n0 2\n", Refused("`-01` and `-1` are the same number")),
+    ("a.txt", "1e5 2\n100000 3\n2 3\n", Refused("`100000` and `1e5` are the same number")),
+    ("a.txt", "1e0 2e0\n2 3\n", Refused("`2` and `2e0`")),
+    // A name as macOS writes it, and as others do; a space without a width; one that is not broken.
+    ("a.txt", "Zu\u{308}rich Bern\nZ\u{fc}rich Basel\nBern Basel\n", Refused("look the same")),
+    ("a.txt", "a b\n\u{200b}b c\na c\n", Refused("look the same")),
+    ("a.csv", "a,b\u{a0}\nb,c\nc,a\n", Refused("look the same")),
+    // A word alone: a tree in Newick's format with a name at its root, the head of a program.
+    ("a.txt", "((x,y),z)r;\n", Refused("Newick")),
+    ("a.nc", "CDF\u{1}\n", Refused("stands alone")),
+    ("a.toml", "[[links]]\nsource = 1\n", Refused("TOML")),
+    ("a.txt", "# a b\n1|2|-1|bgp\n2|3|0|bgp\n", Refused("and here are 4")),
+    ("a.txt", "a 1.0 b\nb 2.0 c\n", Refused("an edge list has two columns")),
+    ("a.txt", "1 1\n1 2\n", Refused("from `1` to `1`: --topology-format edge-list")),
+    (
+        "a.json",
+        r#"{"topology": {"type": "ring"}, "nodes": [{"id": 1}], "links": []}"#,
+        Refused("`topology` and `nodes`"),
+    ),
     ("a.txt", "01 02\n02 03\n", Is(3, 2)),
     ("a.txt", "1.0 2.0\n2.0 3.0\n", Is(3, 2)),
     // Tables of nodes.
@@ -225,8 +244,8 @@ fn three_columns_are_ends_and_a_weight_only_where_no_word_is_in_every_row() {
     for (name, text, right) in [
         ("a.txt", "1 -> 2\n2 -> 3\n", Refused("`->` stands where a label should")),
         ("a.csv", "1,--,2\n2,--,3\n", Refused("`--` stands where a label should")),
-        ("a.toml", "a = 1\n", Refused("`=` stands where a label should")),
-        ("a.toml", "a = 1\nb = 2\n", Refused("`=` stands where a label should")),
+        ("a.ini", "a = 1\n", Refused("`=` stands where a label should")),
+        ("a.ini", "a = 1\nb = 2\n", Refused("`=` stands where a label should")),
         ("a.txt", "1 to 2\n2 to 3\n", Refused(two)),
         ("a.txt", "e 1 2\ne 2 3\n", Refused(two)),
         // A star with weights.
@@ -524,7 +543,10 @@ fn nothing_is_left_out_without_being_asked() {
         ("# a\na b\nb #\n", "begins a comment or is a label"),
         ("5\" 6\"\n\"6 7\n", "a quote is not closed"),
         ("\"a\"b c\n", "text behind a quote"),
-        ("1 1 0\n1 0 1\n0 1 0\n", "from `0` to `0`: --topology-format adjacency-matrix"),
+        (
+            "1 1 0\n1 0 1\n0 1 0\n",
+            "from its node to itself (`1`): --topology-format adjacency-matrix",
+        ),
         ("1 A\n2 B\n3 C\n#\n1 2\n2 3\n", "can be read in 2 ways"),
         ("0,1,2\n1,2,3\n2,3,4\n", "ends=2+3 gives 4 nodes"),
     ] {

@@ -101,7 +101,7 @@ fn every_ring_is_oriented_whatever_its_numbers_are() {
 
 #[test]
 fn one_and_two_nodes_are_rings() {
-    for (text, nodes) in [("only\n", 1), ("a b\n", 2)] {
+    for (text, nodes) in [("graph { only }", 1), ("graph { a -- b }", 2)] {
         let ring = read(text).fit(OrientedRing).unwrap();
         assert_eq!((ring.nodes(), ring.links(), ring.kind()), (nodes, u64::from(nodes), "ring"));
         assert_eq!(ring.degree(0), 2);

@@ -17,7 +17,7 @@
 
 use super::{
     super::edges::Trust,
-    super::raw::{NodeIds, refuse_twins, whole_number},
+    super::raw::{NodeIds, plain, refuse_twins},
     ByteRange, PartError,
     letters::{Letters, Post, all_numbers, by_sender, texts, told},
     too_large,
@@ -60,9 +60,9 @@ struct LabelOwner {
     asked: Vec<Vec<u32>>,
 }
 
-/// Returns the worker to which a label belongs: the same one for all that are the same number.
+/// Returns the worker to which a label belongs: the same one for all that are written alike.
 fn owner(label: &str, workers: u32) -> u32 {
-    let label = whole_number(label);
+    let label = plain(label);
     // The hash FNV-1a (G. Fowler, L. C. Noll, K.-P. Vo), of 64 bits: the same at all workers.
     let hash = label.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
