@@ -61,7 +61,7 @@ pub const PROVED: [ProofRecord; 10] = [
         finite: &["Candidate(a) & predecessor(a)"],
         conditions: 735,
         date: "2026-11-27",
-        source: "780b58f459bf056e228bcd30fadc6bd6598c5e4a9f070ab80896e766824aaec5",
+        source: "e3978d9db2a570df40c7d7b254f698ed87768e936982764c9b2d0962061255cd",
     },
     ProofRecord {
         algorithm: "chang-roberts",

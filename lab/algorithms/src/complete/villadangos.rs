@@ -92,7 +92,11 @@ leaves as soon as it knows both. So the others leave one by one until the larges
             "a node is told once of the nearest candidate behind.
             Message1(c, _) at x to a -> !Dummy(a) & !Leader(a) & !predecessor(a) & !Dummy(c)",
         ),
-        ("first-once", "so it is.\nMessage1(c, _) at x to a & Message1(d, _) at y to a -> x = y"),
+        (
+            "first-once",
+            "at most one such message is under way to it.
+            Message1(c, _) at x to a & Message1(d, _) at y to a -> x = y",
+        ),
         (
             "reached",
             "and not before the node behind it has woken or was told.
