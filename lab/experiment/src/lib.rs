@@ -6,6 +6,7 @@ pub mod conditions;
 pub mod counts;
 pub mod initiators;
 pub mod number;
+pub mod own;
 pub mod population;
 #[cfg(feature = "runtime")]
 pub mod real;

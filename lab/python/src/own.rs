@@ -6,12 +6,12 @@ mod program;
 mod value;
 
 use crate::run::{Graph, Said, graphs, json, refused, said, shown, watched};
-use process::PythonProcess;
-use program::lasting;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use serde_json::Value;
 use std::sync::Arc;
 use suffrage::algorithms::Custom;
+use suffrage::experiment::own::{OwnProcess, OwnRun, lasting};
 use suffrage::model::NetworkClass;
 use suffrage_cli::binding;
 
@@ -51,15 +51,30 @@ macro_rules! with_process {
     ($class:expr, $name:expr, |$process:ident| $run:expr) => {
         match $class {
             NetworkClass::HomonymRing => {
-                let $process = &Custom::<PythonProcess<true>>::new($name);
+                let $process = &Custom::<OwnProcess<true>>::new($name);
                 $run
             }
             _ => {
-                let $process = &Custom::<PythonProcess<false>>::new($name);
+                let $process = &Custom::<OwnProcess<false>>::new($name);
                 $run
             }
         }
     };
+}
+
+/// Runs a specification; an exploration in which a reaction raises an error once more, without reductions. Those also
+/// compute reactions that no schedule has, in which an error means nothing.
+fn reduced_or_full<T>(program: &PythonProgram, mut asked: Value, run: impl Fn(Value) -> T) -> T {
+    let ran = run(asked.clone());
+    let Some(check) = asked.get_mut("check").and_then(Value::as_object_mut) else { return ran };
+    let real = ["full", "sample", "seeds"].iter().any(|field| {
+        check.get(*field).is_some_and(|value| !matches!(value, Value::Null | Value::Bool(false)))
+    });
+    if real || !program.forget_error() {
+        return ran;
+    }
+    check.insert("full".to_owned(), true.into());
+    run(asked)
 }
 
 /// Holds an election of the objects of a class, or explores all schedules of small ones, as a specification
@@ -83,15 +98,19 @@ pub(crate) fn own(
     let (network, name) = (class_of(network)?, lasting(name));
     let (asked, beside, given) = (json(specification)?, json(beside)?, graphs(networks));
     let program = Arc::new(PythonProgram::new(class_, told));
-    let running = program.clone();
+    let own = OwnRun::new(program.clone());
+    let (running, raising) = (own.clone(), program.clone());
     let said = said(py, show.as_ref(), Some(&program), move |watcher| {
         running.run(|| {
-            with_process!(network, name, |process| {
-                binding::run_custom(process, network, asked, beside, &given, watcher)
+            reduced_or_full(&raising, asked, |asked| {
+                let beside = beside.clone();
+                with_process!(network, name, |process| {
+                    binding::run_custom(process, network, asked, beside, &given, watcher)
+                })
             })
         })
     });
-    Ok((program.unless_raised(py, said)?, program.kinds()))
+    Ok((program.unless_raised(py, said)?, own.kinds()))
 }
 
 /// Returns the page of a run of the objects of a class, which is made again, or with flags of `suffrage draw`
@@ -113,11 +132,14 @@ pub(crate) fn own_shown(
     let (network, name) = (class_of(network)?, lasting(name));
     let (asked, given) = (json(specification)?, graphs(networks));
     let program = Arc::new(PythonProgram::new(class_, told));
-    let running = program.clone();
+    let (running, raising) = (OwnRun::new(program.clone()), program.clone());
     let shown = watched(py, show.as_ref(), Some(&program), move |watcher| {
         running.run(|| {
-            with_process!(network, name, |process| {
-                binding::show_custom(process, network, asked, &given, shown(drawn), watcher)
+            reduced_or_full(&raising, asked, |asked| {
+                let drawn = shown(drawn.clone());
+                with_process!(network, name, |process| {
+                    binding::show_custom(process, network, asked, &given, drawn, watcher)
+                })
             })
         })
     });

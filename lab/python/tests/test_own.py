@@ -1,6 +1,8 @@
 """Processes of one's own are simulated and checked by the engines of the catalogue."""
 
+import importlib.util
 import os
+import pathlib
 import signal
 import threading
 
@@ -94,6 +96,33 @@ def test_every_schedule_is_explored_as_that_of_the_catalogue():
     assert own.held
     for key in ("instances", "messages", "winners", "verdict", "causal_depth"):
         assert own[key] == known[key], key
+
+
+def submission(name):
+    """Return the election that a file of the course defines."""
+    course = pathlib.Path(__file__).parents[3] / "docs" / "learn" / "course"
+    about = importlib.util.spec_from_file_location("submission", course / name)
+    module = importlib.util.module_from_spec(about)
+    about.loader.exec_module(module)
+    return module.Election
+
+
+def test_an_error_that_no_schedule_raises_is_none():
+    # Reductions ask whether a token could come before the wake-up that was sent before it.
+    checked = suffrage.check(submission("solutions/assignment-5.py"), nodes=3)
+    assert checked.held and checked["full"]
+    known = suffrage.check("tree-wave", nodes=3)
+    assert checked["messages"] == known["messages"]
+
+
+@pytest.mark.parametrize("number", [1, 3, 4, 5, 6])
+def test_a_solution_of_the_course_is_an_election(number):
+    assert suffrage.check(submission(f"solutions/assignment-{number}.py"), nodes=3).held
+
+
+@pytest.mark.parametrize("question", [f"{number}{letter}" for number in (1, 3, 4, 5, 6) for letter in "abc"])
+def test_a_question_of_the_course_is_none_unless_it_sends_too_much(question):
+    assert suffrage.check(submission(f"questions/{question}.py"), nodes=3).held == (question == "3b")
 
 
 def test_a_fault_is_found_with_its_shortest_execution():

@@ -1,15 +1,14 @@
 //! The net of a process, as Python sees it.
 
-use super::program::{NetCall, PythonProgram};
+use super::value::taken;
 use pyo3::exceptions::{PyBaseException, PyValueError};
 use pyo3::prelude::*;
-use std::sync::Arc;
+use suffrage::experiment::own::NetCall;
 use suffrage::model::Port;
 
 /// The ports of a process, and what it can do during one reaction.
 #[pyclass(name = "Net", module = "suffrage")]
 pub(crate) struct PythonNet {
-    program: Arc<PythonProgram>,
     degree: u32,
     /// The numbers that were drawn, and how many of them have been asked for again.
     drawn: Vec<u32>,
@@ -20,8 +19,8 @@ pub(crate) struct PythonNet {
 }
 
 impl PythonNet {
-    pub(super) const fn new(program: Arc<PythonProgram>, degree: u32, drawn: Vec<u32>) -> Self {
-        Self { program, degree, drawn, asked: 0, wants: None, sent: Vec::new() }
+    pub(super) const fn new(degree: u32, drawn: Vec<u32>) -> Self {
+        Self { degree, drawn, asked: 0, wants: None, sent: Vec::new() }
     }
 
     pub(super) const fn wants(&self) -> Option<u32> {
@@ -49,8 +48,7 @@ impl PythonNet {
                 self.degree
             )));
         }
-        let message = self.program.number(message)?;
-        self.sent.push(NetCall::Message(Port(port), message));
+        self.sent.push(NetCall::Message(Port(port), taken(message)?));
         Ok(())
     }
 
@@ -86,6 +84,6 @@ impl PythonNet {
 
     /// Report a message that cannot arrive where links are reliable and in order.
     fn reject(&mut self, why: &str) {
-        self.sent.push(NetCall::Reject(self.program.reason(why)));
+        self.sent.push(NetCall::Reject(why.to_owned()));
     }
 }
