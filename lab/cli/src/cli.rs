@@ -1,8 +1,8 @@
 //! The command line with its subcommands and the help of the program.
 
 use crate::commands::{
-    algorithms, cert, check, cluster, compare, draw, elect, merge, node, plot, population, prove,
-    replay, reproduce, run, tenure, watch,
+    algorithms, cert, check, cluster, compare, draw, elect, grade, merge, node, plot, population,
+    prove, replay, reproduce, run, tenure, watch,
 };
 use crate::error::{CommandEnding, Error};
 use crate::output::print;
@@ -64,6 +64,7 @@ impl Cli {
             LaboratoryCommand::Population(args) => population::run(&args),
             LaboratoryCommand::Tenure(args) => tenure::run(&args),
             LaboratoryCommand::Prove(args) => prove::run(&args),
+            LaboratoryCommand::Grade(args) => grade::run(&args),
             LaboratoryCommand::Replay(args) => replay::run(&args),
             LaboratoryCommand::Draw(args) => draw::run(&args),
             LaboratoryCommand::Watch(args) => watch::run(args),
@@ -114,7 +115,7 @@ Exit codes:
 const GROUPS: &[Group<'static>] = &[
     ("Try an election, and see it", &["algorithms", "elect", "watch", "draw"]),
     ("Measure costs", &["compare", "population", "tenure", "run", "plot", "merge", "reproduce"]),
-    ("Check every schedule, and see what is proved", &["check", "replay", "prove"]),
+    ("Check every schedule, and see what is proved", &["check", "replay", "prove", "grade"]),
     ("Run it between hosts", &["cluster", "node", "cert"]),
     ("Tools", &["completions", "man"]),
 ];
@@ -177,6 +178,7 @@ enum LaboratoryCommand {
     Cert(cert::Args),
     Population(population::Args),
     Prove(prove::Args),
+    Grade(grade::Args),
     Tenure(tenure::Args),
     Replay(replay::Args),
     Draw(draw::Args),

@@ -7,6 +7,7 @@ pub(crate) mod cluster;
 pub(crate) mod compare;
 pub(crate) mod draw;
 pub(crate) mod elect;
+pub(crate) mod grade;
 pub(crate) mod merge;
 pub(crate) mod node;
 pub(crate) mod plot;

@@ -15,6 +15,7 @@ mod draw;
 mod elect;
 mod examples;
 mod files;
+mod grade;
 mod help;
 mod interrupt;
 mod memory;

@@ -1,0 +1,147 @@
+//! The assignments of the course, and what points are for.
+
+use suffrage::algorithms::{Algorithm, Bound, Claims, Parameters, Problem, Property};
+use suffrage::experiment::own::lasting;
+
+/// An assignment: an election with the claims of an algorithm of the catalogue.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Assignment {
+    pub(super) number: u32,
+    pub(super) title: &'static str,
+    /// The name of the algorithm whose network, winner and bounds count.
+    pub(super) algorithm: &'static str,
+    /// What `network` of the class is.
+    pub(super) network: &'static str,
+    /// The largest network that is explored.
+    pub(super) nodes: u32,
+    /// How a family of a larger network than three is chosen.
+    pub(super) family: Larger,
+    /// The most messages, of the election and its announcement together.
+    bound: fn(&Parameters) -> u64,
+}
+
+/// What is explored of networks of more than three nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Larger {
+    /// Every order of the identities and every set of initiators.
+    Orders,
+    /// Every network up to isomorphism, with every set of initiators.
+    Shapes,
+}
+
+/// The assignments that exist, by the lessons to which they belong.
+pub(super) const ASSIGNMENTS: [Assignment; 5] = [
+    Assignment {
+        number: 1,
+        title: "one way around a ring (Chang and Roberts)",
+        algorithm: "chang-roberts",
+        network: "oriented-ring",
+        nodes: 6,
+        family: Larger::Orders,
+        bound: |of| row("chang-roberts").claims.bound(of),
+    },
+    Assignment {
+        number: 3,
+        title: "both ways around a ring (Franklin)",
+        algorithm: "franklin",
+        network: "ring",
+        nodes: 4,
+        family: Larger::Orders,
+        bound: |of| row("franklin").claims.bound(of),
+    },
+    Assignment {
+        number: 4,
+        title: "everybody knows everybody (all to all)",
+        algorithm: "all-to-all",
+        network: "complete",
+        nodes: 3,
+        family: Larger::Orders,
+        bound: |of| row("all-to-all").claims.bound(of),
+    },
+    Assignment {
+        number: 5,
+        title: "a wave in a tree",
+        algorithm: "tree-wave",
+        network: "tree",
+        nodes: 5,
+        family: Larger::Shapes,
+        bound: |of| row("tree-wave").claims.bound(of),
+    },
+    Assignment {
+        number: 6,
+        title: "any network (echo with extinction)",
+        algorithm: "echo-extinction",
+        network: "connected",
+        nodes: 3,
+        family: Larger::Shapes,
+        bound: |of| row("echo-extinction").claims.bound(of),
+    },
+];
+
+impl Assignment {
+    /// The assignment of this number.
+    pub(super) fn of(number: u32) -> Option<&'static Self> {
+        ASSIGNMENTS.iter().find(|assignment| assignment.number == number)
+    }
+
+    /// The algorithm whose network, winner and bounds count.
+    pub(super) fn algorithm(&self) -> &'static Algorithm {
+        row(self.algorithm)
+    }
+
+    /// What is claimed of a submission. How its messages are divided into those of the election and those of the
+    /// announcement is its own affair.
+    pub(super) fn claims(&self) -> Claims {
+        let of = &self.algorithm().claims;
+        Claims {
+            rule: of.rule,
+            problem: Problem::Explicit,
+            election: Bound::at_most(lasting(&of.stated().formula), self.bound),
+            ..Claims::UNANNOUNCED
+        }
+    }
+}
+
+/// The algorithm of the catalogue that has this name.
+///
+/// # Panics
+/// If there is none.
+fn row(name: &str) -> &'static Algorithm {
+    let named = Algorithm::all().find(|row| row.name == name);
+    named.expect("assignments are for algorithms of the catalogue")
+}
+
+/// What points are for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Criterion {
+    pub(super) name: &'static str,
+    pub(super) points: u32,
+    pub(super) properties: &'static [Property],
+}
+
+/// What points are for, from what matters most.
+pub(super) const CRITERIA: [Criterion; 4] = [
+    Criterion {
+        name: "safety",
+        points: 40,
+        properties: &[
+            Property::AtMostOneLeader,
+            Property::IrrevocableStatus,
+            Property::Agreement,
+            Property::PossibleMessages,
+            Property::ExistingPorts,
+        ],
+    },
+    Criterion {
+        name: "termination",
+        points: 30,
+        properties: &[
+            Property::ExactlyOneLeader,
+            Property::EveryoneHalted,
+            Property::Termination,
+            Property::SilentEnding,
+        ],
+    },
+    Criterion { name: "winner", points: 15, properties: &[Property::WinnerByRule] },
+    Criterion { name: "messages", points: 15, properties: &[Property::MessageBound] },
+];

@@ -1,0 +1,411 @@
+//! The program of a submission: a process of the operating system that computes reactions.
+//!
+//! What it is asked and answers are lines of JSON. It decides nothing but reactions: the exploration, the properties and
+//! the points are on this side. What it was asked is asked a second time of a new process, in the opposite order: one
+//! that answers otherwise remembers something outside of the attributes of its objects, as processes on different
+//! computers cannot.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+use suffrage::experiment::own::{
+    NetCall, OwnKnowledge, OwnProgram, PlainValue, ReactionAttempt, Stimulus, VisibleState,
+};
+use suffrage::model::{Id, Port, Status};
+
+/// The program that runs a submission.
+const REACTOR: &str = include_str!("reactor.py");
+
+/// The time within which a reaction must end.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The longest answer, in bytes.
+const LONGEST: u64 = 1 << 20;
+
+/// The most questions that are asked a second time.
+const AGAIN: usize = 20_000;
+
+/// What a submission may use.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    /// The processor time of a process, in seconds.
+    pub(super) seconds: u64,
+    /// The memory of a process, in bytes.
+    pub(super) memory: u64,
+}
+
+/// What ended a program before its exploration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum SubmissionFault {
+    /// It raised an exception, in this line.
+    Raised(String, Option<u32>),
+    /// It did not answer in time.
+    Silent,
+    /// It ended.
+    Ended,
+    /// It answered what is no answer.
+    Garbled,
+    /// Its messages cannot be counted.
+    Refused(String),
+    /// It answered the same question in two ways.
+    Unsteady(String),
+}
+
+impl fmt::Display for SubmissionFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Raised(words, Some(line)) => write!(f, "line {line}: {words}"),
+            Self::Raised(words, None) | Self::Refused(words) => f.write_str(words),
+            Self::Silent => write!(f, "it did not answer within {} s", PATIENCE.as_secs()),
+            Self::Ended => f.write_str(
+                "the program ended, or was ended at its limit of processor time (--seconds) or memory (--megabytes): \
+                 a loop, or messages or states without an end",
+            ),
+            Self::Garbled => f.write_str("the program answered something that is no reaction"),
+            Self::Unsteady(question) => write!(
+                f,
+                "{question} had two results: it depends on something outside of the attributes of the object, such as a \
+                 global variable, the order of a set or a random number"
+            ),
+        }
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+enum ReactorQuestion<'a> {
+    Begin(BTreeMap<&'static str, u64>),
+    React { state: &'a PlainValue, stimulus: AskedStimulus<'a>, degree: u32, drawn: &'a [u32] },
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+enum AskedStimulus<'a> {
+    Wake,
+    Alarm,
+    Receive(u32, &'a PlainValue),
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum ReactorAnswer {
+    Told { network: String, wants: Vec<String> },
+    Done(Box<DoneAnswer>),
+    Draws(u32),
+    Raised { words: String, line: Option<u32> },
+}
+
+#[derive(Deserialize)]
+struct DoneAnswer {
+    state: PlainValue,
+    status: String,
+    leader: Option<u64>,
+    halted: bool,
+    calls: Vec<ReactorCall>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum ReactorCall {
+    Send(u32, PlainValue),
+    Alarm(u32),
+    Reject(String),
+}
+
+impl DoneAnswer {
+    fn visible(&self) -> Option<VisibleState> {
+        let status = match &*self.status {
+            "undecided" => Status::Undecided,
+            "leader" => Status::Leader,
+            "follower" => Status::Follower,
+            _ => return None,
+        };
+        Some(VisibleState { status, leader: self.leader.map(Id::new), halted: self.halted })
+    }
+}
+
+/// A running program. Its whole group of processes ends with it.
+struct Reactor {
+    child: Child,
+    questions: ChildStdin,
+    answers: Receiver<String>,
+}
+
+impl Reactor {
+    fn start(python: &Path, file: &Path, limits: Limits) -> Result<Self, String> {
+        let mut command = Command::new(python);
+        command
+            .args(["-I", "-B", "-c", REACTOR])
+            .arg(file)
+            .args([limits.seconds, limits.memory].map(|limit| limit.to_string()))
+            .env_clear()
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command.spawn().map_err(|error| {
+            format!("cannot run {}: {error}; --python names the command", python.display())
+        })?;
+        let pipes = (child.stdin.take(), child.stdout.take());
+        let (Some(questions), Some(answered)) = pipes else {
+            return Err("the program has no pipes".to_owned());
+        };
+        let (lines, answers) = channel();
+        thread::Builder::new()
+            .name("answers".to_owned())
+            .spawn(move || {
+                let mut answered = BufReader::new(answered);
+                loop {
+                    let mut line = String::new();
+                    let read = answered.by_ref().take(LONGEST).read_line(&mut line);
+                    if !matches!(read, Ok(1..)) || lines.send(line).is_err() {
+                        return;
+                    }
+                }
+            })
+            .map_err(|error| format!("cannot start a thread: {error}"))?;
+        Ok(Self { child, questions, answers })
+    }
+
+    fn answer(&self) -> Result<String, SubmissionFault> {
+        self.answers.recv_timeout(PATIENCE).map_err(|error| match error {
+            RecvTimeoutError::Timeout => SubmissionFault::Silent,
+            RecvTimeoutError::Disconnected => SubmissionFault::Ended,
+        })
+    }
+
+    fn ask(&mut self, question: &str) -> Result<String, SubmissionFault> {
+        let asked = writeln!(self.questions, "{question}").and_then(|()| self.questions.flush());
+        asked.map_err(|_| SubmissionFault::Ended)?;
+        self.answer()
+    }
+}
+
+impl Drop for Reactor {
+    fn drop(&mut self) {
+        #[cfg(unix)]
+        if let Some(group) = rustix::process::Pid::from_raw(self.child.id() as i32) {
+            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A submission, and what it was asked.
+pub(super) struct Submission {
+    python: PathBuf,
+    file: PathBuf,
+    limits: Limits,
+    /// The network that its class names.
+    pub(super) network: String,
+    wants: Vec<String>,
+    talk: Mutex<Talk>,
+}
+
+struct Talk {
+    reactor: Option<Reactor>,
+    /// Every question, in the order in which it was first asked, with its answer.
+    asked: Vec<(Arc<str>, Arc<str>)>,
+    // Looked up, never iterated over.
+    places: HashMap<Arc<str>, usize>,
+    fault: Option<SubmissionFault>,
+}
+
+impl Submission {
+    /// Starts the program of a file.
+    ///
+    /// # Errors
+    /// If Python cannot be run.
+    pub(super) fn start(
+        python: &Path,
+        file: &Path,
+        limits: Limits,
+    ) -> Result<Result<Self, SubmissionFault>, String> {
+        let reactor = Reactor::start(python, file, limits)?;
+        let (network, wants) = match reactor.answer().map(|line| parsed(&line)) {
+            Ok(Some(ReactorAnswer::Told { network, wants })) => (network, wants),
+            Ok(Some(ReactorAnswer::Raised { words, line })) => {
+                return Ok(Err(SubmissionFault::Raised(words, line)));
+            }
+            Ok(_) => return Ok(Err(SubmissionFault::Garbled)),
+            Err(fault) => return Ok(Err(fault)),
+        };
+        const TOLD: [&str; 5] = ["id", "degree", "size", "place", "multiplicity"];
+        if let Some(unknown) = wants.iter().find(|name| !TOLD.contains(&name.as_str())) {
+            let words =
+                format!("__init__ asks for `{unknown}`: a process can be told {}", TOLD.join(", "));
+            return Ok(Err(SubmissionFault::Refused(words)));
+        }
+        let talk =
+            Talk { reactor: Some(reactor), asked: Vec::new(), places: HashMap::new(), fault: None };
+        let (python, file) = (python.to_owned(), file.to_owned());
+        Ok(Ok(Self { python, file, limits, network, wants, talk: talk.into() }))
+    }
+
+    fn talk(&self) -> MutexGuard<'_, Talk> {
+        self.talk.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What has ended the program, if anything has.
+    pub(super) fn fault(&self) -> Option<SubmissionFault> {
+        self.talk().fault.clone()
+    }
+
+    /// Asks what was asked a second time, of a new process and from the last question to the first.
+    ///
+    /// # Errors
+    /// If an answer is another one.
+    pub(super) fn ask_again(&self) -> Result<usize, SubmissionFault> {
+        let asked = self.talk().asked.clone();
+        let begun = Reactor::start(&self.python, &self.file, self.limits);
+        let mut reactor = begun.map_err(SubmissionFault::Refused)?;
+        reactor.answer()?;
+        let questions = asked.iter().rev().take(AGAIN);
+        for (question, answer) in questions.clone() {
+            if reactor.ask(question)?.trim() != &**answer {
+                return Err(SubmissionFault::Unsteady(in_words(question)));
+            }
+        }
+        Ok(questions.len())
+    }
+
+    fn ask(&self, question: &ReactorQuestion<'_>) -> Option<ReactorAnswer> {
+        let question = serde_json::to_string(question).ok()?;
+        let mut talk = self.talk();
+        if talk.fault.is_some() {
+            return None;
+        }
+        if let Some(&place) = talk.places.get(&*question) {
+            return parsed(&talk.asked[place].1);
+        }
+        let said = match &mut talk.reactor {
+            Some(reactor) => reactor.ask(&question),
+            None => Err(SubmissionFault::Ended),
+        };
+        let answer = said.and_then(|line| {
+            let answer = parsed(&line).ok_or(SubmissionFault::Garbled)?;
+            match answer {
+                ReactorAnswer::Told { .. } => Err(SubmissionFault::Garbled),
+                answer => Ok((answer, line)),
+            }
+        });
+        match answer {
+            Ok((answer, line)) => {
+                let question: Arc<str> = question.into();
+                let place = talk.asked.len();
+                talk.places.insert(question.clone(), place);
+                talk.asked.push((question, line.trim().into()));
+                Some(answer)
+            }
+            Err(fault) => {
+                talk.end(fault);
+                None
+            }
+        }
+    }
+}
+
+impl Talk {
+    fn end(&mut self, fault: SubmissionFault) {
+        self.fault.get_or_insert(fault);
+        self.reactor = None;
+    }
+}
+
+/// A question as a call in Python.
+fn in_words(question: &str) -> String {
+    let asked: Value = serde_json::from_str(question).unwrap_or_default();
+    let plain = |value: &Value| serde_json::from_value::<PlainValue>(value.clone());
+    let plain =
+        |value: &Value| plain(value).map_or_else(|_| value.to_string(), |it| format!("{it:?}"));
+    if let Some(told) = asked["begin"].as_object() {
+        let told: Vec<String> =
+            told.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        return format!("__init__({})", told.join(", "));
+    }
+    let react = &asked["react"];
+    let call = match &react["stimulus"] {
+        Value::String(name) => format!("{name}()"),
+        received => {
+            let received = &received["receive"];
+            format!("receive({}, {})", received[0], plain(&received[1]))
+        }
+    };
+    format!("{call} in the state {}", plain(&react["state"]))
+}
+
+fn parsed(line: &str) -> Option<ReactorAnswer> {
+    serde_json::from_str(line).ok()
+}
+
+impl OwnProgram for Submission {
+    fn begin(&self, knows: &OwnKnowledge) -> Option<(PlainValue, VisibleState)> {
+        let told = self.wants.iter().map(|name| match name.as_str() {
+            "id" => ("id", knows.id.get()),
+            "degree" => ("degree", knows.degree.into()),
+            "size" => ("size", knows.size.into()),
+            "multiplicity" => ("multiplicity", knows.multiplicity.into()),
+            _ => ("place", knows.place.into()),
+        });
+        match self.ask(&ReactorQuestion::Begin(told.collect()))? {
+            ReactorAnswer::Done(done) => Some((done.state.clone(), done.visible()?)),
+            ReactorAnswer::Raised { words, line } => {
+                self.talk().end(SubmissionFault::Raised(words, line));
+                None
+            }
+            _ => {
+                self.talk().end(SubmissionFault::Garbled);
+                None
+            }
+        }
+    }
+
+    fn react(
+        &self,
+        state: &PlainValue,
+        stimulus: &Stimulus,
+        degree: u32,
+        drawn: &[u32],
+    ) -> Option<ReactionAttempt> {
+        let stimulus = match stimulus {
+            Stimulus::Wake => AskedStimulus::Wake,
+            Stimulus::Alarm => AskedStimulus::Alarm,
+            Stimulus::Receive(port, message) => AskedStimulus::Receive(port.0, message),
+        };
+        let answer = self.ask(&ReactorQuestion::React { state, stimulus, degree, drawn })?;
+        let made = match answer {
+            ReactorAnswer::Draws(max) => Some(ReactionAttempt::Draws(max)),
+            ReactorAnswer::Raised { words, line } => {
+                Some(ReactionAttempt::Fails(SubmissionFault::Raised(words, line).to_string()))
+            }
+            ReactorAnswer::Done(done) => done.visible().map(|seen| {
+                let DoneAnswer { state, calls, .. } = *done;
+                let calls = calls.into_iter().map(|call| match call {
+                    ReactorCall::Send(port, message) => NetCall::Message(Port(port), message),
+                    ReactorCall::Alarm(ticks) => NetCall::Alarm(ticks),
+                    ReactorCall::Reject(why) => NetCall::Reject(why),
+                });
+                ReactionAttempt::Done(state, seen, calls.collect())
+            }),
+            _ => None,
+        };
+        if made.is_none() {
+            self.talk().end(SubmissionFault::Garbled);
+        }
+        made
+    }
+
+    fn fail(&self, why: String) {
+        self.talk().end(SubmissionFault::Refused(why));
+    }
+}

@@ -1,0 +1,296 @@
+//! What a submission is worth, and why.
+
+use super::assignment::{Assignment, CRITERIA, Criterion, Larger};
+use super::submission::{Limits, Submission};
+use crate::error::Error;
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::path::Path;
+use std::sync::Arc;
+use suffrage::algorithms::Custom;
+use suffrage::experiment::check::{MemorySize, NodeRange};
+use suffrage::experiment::number::{count, grouped};
+use suffrage::experiment::own::{OwnProcess, OwnRun, lasting};
+use suffrage::experiment::{CheckSpecification, EarlyEnd, ExperimentReport, Monitor, RunOptions};
+use suffrage::page::RunPage;
+
+/// Grades submissions of an assignment.
+pub(super) struct Grader<'a> {
+    pub(super) assignment: &'static Assignment,
+    pub(super) limits: Limits,
+    pub(super) python: &'a Path,
+    pub(super) monitor: &'a dyn Monitor,
+}
+
+/// What a submission is worth.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Grade {
+    submission: String,
+    points: u32,
+    of: u32,
+    /// Why it has no points at all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fault: Option<String>,
+    criteria: Vec<CriterionGrade>,
+    /// A page that plays the first execution which loses points.
+    #[serde(skip)]
+    pub(super) page: Option<String>,
+}
+
+/// What it is worth by one criterion.
+#[derive(Clone, Debug, Serialize)]
+struct CriterionGrade {
+    name: &'static str,
+    points: u32,
+    of: u32,
+    /// What was explored, or why points are lost.
+    because: String,
+    /// The shortest execution that loses the points.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    execution: Option<LosingExecution>,
+}
+
+/// An execution that loses points.
+#[derive(Clone, Debug, Serialize)]
+struct LosingExecution {
+    nodes: u32,
+    ids: Vec<u64>,
+    initiators: Vec<u32>,
+    steps: usize,
+    diagram: String,
+}
+
+impl Grader<'_> {
+    /// Grades a submission.
+    ///
+    /// # Errors
+    /// If it cannot be run.
+    pub(super) fn grade(&self, name: &str, file: &Path) -> Result<Grade, Error> {
+        let started = Submission::start(self.python, file, self.limits);
+        let submission = match started.map_err(Error::new)? {
+            Ok(submission) => Arc::new(submission),
+            Err(fault) => return Ok(Grade::failed(name, &fault.to_string())),
+        };
+        if submission.network != self.assignment.network {
+            return Ok(Grade::failed(
+                name,
+                &format!(
+                    "network = {:?}: the network of this assignment is {:?}",
+                    submission.network, self.assignment.network
+                ),
+            ));
+        }
+        let run = OwnRun::new(submission.clone());
+        let mut page = None;
+        let explored: Result<Vec<_>, Error> = run.run(|| {
+            CRITERIA.iter().map(|criterion| self.explored(criterion, name, &mut page)).collect()
+        });
+        let criteria = explored?;
+        // What came of a program that has failed says nothing.
+        let fault = submission.fault().or_else(|| submission.ask_again().err());
+        Ok(match fault {
+            Some(fault) => Grade::failed(name, &fault.to_string()),
+            None => Grade::of(name, criteria, page),
+        })
+    }
+
+    /// Explores networks of more and more nodes, until points are lost.
+    fn explored(
+        &self,
+        criterion: &Criterion,
+        name: &str,
+        page: &mut Option<String>,
+    ) -> Result<CriterionGrade, Error> {
+        let process =
+            Custom::<OwnProcess<false>>::new(lasting(name)).with_claims(self.assignment.claims());
+        let lost = |because, execution| {
+            Ok(CriterionGrade { points: 0, because, execution, ..CriterionGrade::full(criterion) })
+        };
+        let (mut instances, mut configurations) = (0, 0);
+        for nodes in 1..=self.assignment.nodes {
+            let asked = self.asked(criterion, nodes);
+            let mut options =
+                RunOptions { threads: std::num::NonZero::new(1), ..RunOptions::new(self.monitor) };
+            let network = self.assignment.algorithm().network;
+            let (ran, diagram) = asked.run_custom(&process, network, &mut options)?;
+            let Some(ExperimentReport::Exploration(report)) = ran.report else {
+                return lost("nothing was explored".to_owned(), None);
+            };
+            instances += report.instances;
+            configurations += report.states;
+            if let Some(broken) = &report.counterexample {
+                if page.is_none()
+                    && let Some(run) = &broken.run
+                {
+                    let made = RunPage::of_custom(&process, run, None);
+                    *page = made.ok().map(|page| page.html());
+                }
+                let because = format!("{}: {}", broken.property, broken.detail);
+                let execution = LosingExecution {
+                    nodes,
+                    ids: broken.instance.ids.clone(),
+                    initiators: broken.instance.initiators.clone(),
+                    steps: broken.steps,
+                    diagram: diagram.unwrap_or_default(),
+                };
+                return lost(because, Some(execution));
+            }
+            match ran.early {
+                // Who does nothing does nothing wrong.
+                None if report.winners.is_empty() => {
+                    let all = count(nodes.into(), "process");
+                    return lost(format!("with {all}, none ever becomes the leader"), None);
+                }
+                None => {}
+                Some(EarlyEnd::Interrupted(words) | EarlyEnd::GaveUp(words)) => {
+                    return lost(words, None);
+                }
+                Some(EarlyEnd::Failed(_)) => {
+                    let because = format!(
+                        "with {} it has more configurations than {}: elections of this assignment have far fewer, so \
+                         messages or states have no end",
+                        count(nodes.into(), "process"),
+                        grouped(report.states)
+                    );
+                    return lost(because, None);
+                }
+            }
+        }
+        let because = format!(
+            "every schedule of 1 to {} processes: {}, {}",
+            self.assignment.nodes,
+            count(instances, "instance"),
+            count(configurations, "configuration")
+        );
+        Ok(CriterionGrade { because, ..CriterionGrade::full(criterion) })
+    }
+
+    fn asked(&self, criterion: &Criterion, nodes: u32) -> CheckSpecification {
+        let larger = nodes > 3;
+        CheckSpecification {
+            nodes: Some(NodeRange(nodes..=nodes)),
+            all_ids: larger && self.assignment.family == Larger::Orders,
+            all_shapes: larger && self.assignment.family == Larger::Shapes,
+            all_initiators: larger,
+            property: criterion.properties.to_vec(),
+            // Reductions also compute reactions that no schedule has, which may raise exceptions.
+            full: true,
+            memory: MemorySize(256 << 20),
+            ..CheckSpecification::of(self.assignment.algorithm)
+        }
+    }
+}
+
+impl CriterionGrade {
+    const fn full(criterion: &Criterion) -> Self {
+        let &Criterion { name, points, .. } = criterion;
+        Self { name, points, of: points, because: String::new(), execution: None }
+    }
+}
+
+impl Grade {
+    fn of(submission: &str, criteria: Vec<CriterionGrade>, page: Option<String>) -> Self {
+        let points = criteria.iter().map(|criterion| criterion.points).sum();
+        let of = criteria.iter().map(|criterion| criterion.of).sum();
+        Self { submission: submission.to_owned(), points, of, fault: None, criteria, page }
+    }
+
+    fn failed(submission: &str, fault: &str) -> Self {
+        let nothing = |criterion| CriterionGrade {
+            points: 0,
+            because: "it could not be explored".to_owned(),
+            ..CriterionGrade::full(criterion)
+        };
+        let criteria = CRITERIA.iter().map(nothing).collect();
+        Self { fault: Some(fault.to_owned()), ..Self::of(submission, criteria, None) }
+    }
+
+    pub(super) const fn is_full(&self) -> bool {
+        self.points == self.of
+    }
+
+    /// The grade for people.
+    pub(super) fn text(&self, assignment: &Assignment) -> String {
+        let mut text = format!(
+            "{}: assignment {}, {}\n\n",
+            self.submission, assignment.number, assignment.title
+        );
+        if let Some(fault) = &self.fault {
+            text += &format!("  fault           {fault}\n");
+        }
+        for criterion in &self.criteria {
+            text += &criterion.text(self.fault.is_none());
+        }
+        text + &format!("  points          {} of {}\n\n", self.points, self.of)
+    }
+}
+
+impl CriterionGrade {
+    fn text(&self, explained: bool) -> String {
+        let worth = format!("{} of {}", self.points, self.of);
+        let because = if explained { &*self.because } else { "" };
+        let line = format!("  {:<15} {worth:<9} {because}", self.name);
+        let mut text = line.trim_end().to_owned() + "\n";
+        if let Some(execution) = &self.execution {
+            let initiators: Vec<String> =
+                execution.initiators.iter().map(|node| format!("p{node}")).collect();
+            let ids: Vec<String> = execution.ids.iter().map(ToString::to_string).collect();
+            text += &format!(
+                "    with          {}, ids {}, of which {} can wake; {}:\n\n",
+                count(execution.nodes.into(), "process"),
+                ids.join(" "),
+                initiators.join(" "),
+                count(execution.steps as u64, "step")
+            );
+            for line in execution.diagram.lines() {
+                text += &format!("    {line}").trim_end();
+                text.push('\n');
+            }
+            text.push('\n');
+        }
+        text
+    }
+}
+
+/// A table of grades: a row for each submission.
+///
+/// # Errors
+/// If it cannot be written.
+pub(super) fn csv(grades: &[Grade]) -> Result<String, Error> {
+    let mut table = csv::Writer::from_writer(Vec::new());
+    let names = CRITERIA.iter().map(|criterion| criterion.name);
+    let head: Vec<&str> =
+        ["submission"].into_iter().chain(names).chain(["points", "of", "fault"]).collect();
+    let mut rows = vec![head.into_iter().map(str::to_owned).collect::<Vec<_>>()];
+    for grade in grades {
+        let points = grade.criteria.iter().map(|criterion| criterion.points.to_string());
+        let ends = [
+            grade.points.to_string(),
+            grade.of.to_string(),
+            grade.fault.clone().unwrap_or_default(),
+        ];
+        rows.push([grade.submission.clone()].into_iter().chain(points).chain(ends).collect());
+    }
+    let wrong = |error: csv::Error| Error::new(error.to_string());
+    rows.iter().try_for_each(|row| table.write_record(row)).map_err(wrong)?;
+    let bytes = table.into_inner().map_err(|error| Error::new(error.to_string()))?;
+    String::from_utf8(bytes).map_err(|error| Error::new(error.to_string()))
+}
+
+/// The results.json of an autograder of Gradescope.
+pub(super) fn gradescope(grade: &Grade, assignment: &Assignment) -> Value {
+    let tests = grade.criteria.iter().map(|criterion| {
+        json!({
+            "name": criterion.name,
+            "score": criterion.points,
+            "max_score": criterion.of,
+            "status": if criterion.points == criterion.of { "passed" } else { "failed" },
+            "output": criterion.text(grade.fault.is_none()),
+        })
+    });
+    json!({
+        "score": grade.points,
+        "output": grade.text(assignment),
+        "tests": tests.collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,169 @@
+//! `suffrage grade`: solutions have all points, and what is wrong has the points and the reasons of a golden table.
+
+use crate::common::{Said, line, refused, suffrage};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+fn folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
+}
+
+const COURSE: &str = "../../docs/learn/course";
+const ASSIGNMENTS: [&str; 5] = ["1", "3", "4", "5", "6"];
+
+/// Whether there is a Python; a message if not.
+fn python() -> bool {
+    let there = Command::new("python3").arg("--version").output().is_ok();
+    if !there {
+        eprintln!("skipped: there is no python3, and no submission can be graded");
+    }
+    there
+}
+
+fn graded(path: &Path, assignment: &str, further: &[&str]) -> Said {
+    let path = path.display().to_string();
+    let words = ["grade", &path, "--assignment", assignment];
+    suffrage(words.into_iter().chain(further.iter().copied()))
+}
+
+/// The rows of a table of grades, without the folder before the names. What a reaction drew at random is left out.
+fn rows(said: &Said) -> String {
+    let mut rows = String::new();
+    for row in said.out.lines().skip(1) {
+        let (name, rest) = row.split_once(".py,").unwrap();
+        let name = name.rsplit('/').next().unwrap();
+        let (points, fault) = match rest.find("had two results") {
+            Some(at) => (rest.split('"').next().unwrap(), &rest[at..]),
+            None => (rest, ""),
+        };
+        rows += &format!("{name},{points}{fault}\n");
+    }
+    rows
+}
+
+fn golden(file: &Path, now: &str) {
+    if env::var_os("UPDATE_GOLDEN").is_some() {
+        fs::write(file, now).unwrap();
+    }
+    let before = fs::read_to_string(file).unwrap_or_default();
+    assert_eq!(now, before, "UPDATE_GOLDEN=1 writes {}", file.display());
+}
+
+#[test]
+fn a_solution_has_all_points() {
+    if !python() {
+        return;
+    }
+    for number in ASSIGNMENTS {
+        let said =
+            graded(&folder(COURSE).join(format!("solutions/assignment-{number}.py")), number, &[]);
+        assert!(said.out.contains("points          100 of 100"), "{}", said.out);
+        assert_eq!((said.code, &*said.err), (0, ""));
+    }
+}
+
+#[test]
+fn a_starter_has_none() {
+    if !python() {
+        return;
+    }
+    for number in ASSIGNMENTS {
+        let said =
+            graded(&folder(COURSE).join(format!("starters/assignment-{number}.py")), number, &[]);
+        assert!(said.out.contains("points          0 of 100"), "{}", said.out);
+        assert_eq!(said.code, 1);
+    }
+}
+
+#[test]
+fn questions_lose_the_points_that_the_answers_say() {
+    if !python() {
+        return;
+    }
+    let mut all = "question,safety,termination,winner,messages,points,of,fault\n".to_owned();
+    for number in ASSIGNMENTS {
+        for letter in ["a", "b", "c"] {
+            let file = folder(COURSE).join(format!("questions/{number}{letter}.py"));
+            all += &rows(&graded(&file, number, &["--format", "csv"]));
+        }
+    }
+    golden(&folder(COURSE).join("solutions/questions.csv"), &all);
+}
+
+#[test]
+fn what_misbehaves_has_a_verdict_and_harms_nothing() {
+    if !python() {
+        return;
+    }
+    let limits = ["--format", "csv", "--seconds", "2", "--megabytes", "256"];
+    let said = graded(&folder("tests/submissions"), "1", &limits);
+    assert_eq!((said.code, &*said.err), (1, ""));
+    golden(&folder("tests/submissions.csv"), &rows(&said));
+    assert!(fs::metadata("/tmp/suffrage-grade-writes").map_or(0, |file| file.len()) == 0);
+}
+
+#[test]
+fn an_exception_comes_with_the_schedule_that_raises_it() {
+    if !python() {
+        return;
+    }
+    let said = graded(&folder("tests/submissions/raises.py"), "1", &[]);
+    for part in [
+        "safety          0 of 40   possible-messages:",
+        "line 17: KeyError: 2",
+        "with          2 processes, ids",
+        "gets token(2) of step",
+    ] {
+        assert!(said.out.contains(part), "{part}: {}", said.out);
+    }
+}
+
+#[test]
+fn a_page_plays_what_loses_points() {
+    if !python() {
+        return;
+    }
+    let folder_of_page = tempfile::tempdir().unwrap();
+    let page = folder_of_page.path().join("lost.html");
+    let file = folder(COURSE).join("questions/1c.py");
+    let said = graded(&file, "1", &["--page", page.to_str().unwrap()]);
+    assert_eq!(said.code, 1);
+    assert!(fs::read_to_string(page).unwrap().contains("exactly-one-leader"));
+}
+
+#[test]
+fn an_autograder_gets_its_json() {
+    if !python() {
+        return;
+    }
+    let file = folder(COURSE).join("questions/1b.py");
+    let said = graded(&file, "1", &["--format", "gradescope"]);
+    let results: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    assert_eq!(results["score"], 70);
+    assert_eq!(results["tests"][1]["name"], "termination");
+    assert_eq!(results["tests"][1]["max_score"], 30);
+    assert!(results["tests"][1]["output"].as_str().unwrap().contains("silent-ending"));
+}
+
+#[test]
+fn what_cannot_be_graded_is_refused() {
+    let file = folder(COURSE).join("questions/1b.py").display().to_string();
+    assert!(refused("grade nowhere.py --assignment 1").contains("nowhere.py: No such file"));
+    let number = refused(&format!("grade {file} --assignment 2"));
+    assert!(number.contains("there are the assignments 1, one way around a ring"), "{number}");
+    let python = refused(&format!("grade {file} --assignment 1 --python no-such-python"));
+    assert!(
+        python.contains("cannot run no-such-python") && python.contains("--python"),
+        "{python}"
+    );
+    let several = refused(&format!("grade {file} {file} --assignment 1 --format gradescope"));
+    assert!(several.contains("--format gradescope: it is for one submission, and here are 2"));
+    let empty = tempfile::tempdir().unwrap();
+    let empty = line(&format!("grade {} --assignment 1", empty.path().display()));
+    assert!(
+        empty.code == 2 && empty.err.contains("this folder has no submission"),
+        "{}",
+        empty.err
+    );
+}

@@ -1,0 +1,3 @@
+"""Has no process."""
+
+import suffrage

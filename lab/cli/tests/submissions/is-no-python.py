@@ -1,0 +1,3 @@
+"""Is not written in Python."""
+
+fn main() {}

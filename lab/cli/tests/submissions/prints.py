@@ -1,0 +1,4 @@
+"""Prints for ever, and never gets to its class."""
+
+while True:
+    print('x' * 100_000)
