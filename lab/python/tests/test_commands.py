@@ -179,8 +179,8 @@ def test_arguments_are_flags(function, line, command):
     positional = {"algorithm", "protocol", "name", "run", "results"} - flags
     assert arguments - flags - positional <= {"progress", "more"}
     # What shows something on a terminal, or stands for arguments, is for the command alone; pictures save
-    # themselves.
-    alone = {"help", "format", "draw", "example", "print-spec", "out"}
+    # themselves, and what is known of an algorithm has its entry of BibTeX.
+    alone = {"help", "format", "draw", "example", "print-spec", "out", "bibtex"}
     assert flags - arguments <= alone, "not among the arguments"
 
 

@@ -121,8 +121,10 @@ def test_a_solution_of_the_course_is_an_election(number):
 
 
 @pytest.mark.parametrize("question", [f"{number}{letter}" for number in (1, 3, 4, 5, 6) for letter in "abc"])
-def test_a_question_of_the_course_is_none_unless_it_sends_too_much(question):
-    assert suffrage.check(submission(f"questions/{question}.py"), nodes=3).held == (question == "3b")
+def test_a_question_of_the_course_is_no_election(question):
+    # Of three, messages reach processes that have halted, and one sends too many: claims, which are made in Rust.
+    claimed = question in ("1b", "3b", "5c", "6c")
+    assert suffrage.check(submission(f"questions/{question}.py"), nodes=3).held == claimed
 
 
 def test_a_fault_is_found_with_its_shortest_execution():

@@ -1,5 +1,6 @@
 //! `suffrage algorithms`: lists the catalogue, or describes one algorithm.
 
+mod bibtex;
 mod table;
 
 use crate::error::{CommandEnding, Error};
@@ -30,6 +31,7 @@ Examples:
   suffrage algorithms humblet
   suffrage algorithms chang-roberts --source
   suffrage algorithms chang-roberts --invariants
+  suffrage algorithms chang-roberts --bibtex
   suffrage algorithms --network ring --anonymous
   suffrage algorithms --rounds
   suffrage algorithms --all
@@ -68,6 +70,10 @@ pub(crate) struct Args {
     #[arg(long, requires = "name", conflicts_with = "source")]
     invariants: bool,
 
+    /// Print its source as an entry of BibTeX
+    #[arg(long, requires = "name", conflicts_with_all = ["source", "invariants", "format"])]
+    bibtex: bool,
+
     /// How to write it
     #[arg(long, value_enum, default_value_t)]
     format: ReportFormat,
@@ -75,7 +81,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     let text = text(args)?;
-    let whole = args.source || args.format == ReportFormat::Json;
+    let whole = args.source || args.bibtex || args.format == ReportFormat::Json;
     print(&if whole { text } else { fitted(&text) })?;
     Ok(CommandEnding::Fine)
 }
@@ -87,6 +93,7 @@ pub(crate) fn text(args: &Args) -> Result<String, Error> {
         (None, ReportFormat::Json) => {
             to_json(&args.listed().into_iter().map(CatalogueRow::of).collect::<Vec<_>>())?
         }
+        (Some(one), ReportFormat::Text) if args.bibtex => bibtex::entry(one),
         (Some(one), ReportFormat::Text) if args.source => one.source.to_owned(),
         (Some(one), ReportFormat::Text) if args.invariants => invariants(one),
         (Some(one), ReportFormat::Text) => in_full(one),
@@ -163,6 +170,7 @@ struct InFull {
     #[serde(flatten)]
     row: CatalogueRow,
     citation: &'static str,
+    bibtex: String,
     sections: Vec<Section>,
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<&'static str>,
@@ -220,6 +228,7 @@ impl InFull {
         Self {
             row: CatalogueRow::of(algorithm),
             citation: algorithm.citation(),
+            bibtex: bibtex::entry(algorithm),
             sections: algorithm.sections().into_iter().map(section).collect(),
             source: source.then_some(algorithm.source),
         }

@@ -243,7 +243,7 @@ impl CriterionGrade {
                 count(execution.steps as u64, "step")
             );
             for line in execution.diagram.lines() {
-                text += &format!("    {line}").trim_end();
+                text += format!("    {line}").trim_end();
                 text.push('\n');
             }
             text.push('\n');
