@@ -37,7 +37,7 @@ pub(crate) async fn run(args: &Args) -> Result<u8, CommandError> {
         (None, None) => None,
     };
     let mut address = None;
-    let (candidate, workload) = match &joined {
+    let (candidate, mut workload) = match &joined {
         Some(joined) => {
             let participant = joined.participant.clone();
             joined.watch(log.lines());
@@ -55,6 +55,7 @@ pub(crate) async fn run(args: &Args) -> Result<u8, CommandError> {
         }
     };
     let value = args.leader_value(&workload.member, address)?;
+    value.text().clone_into(&mut workload.value);
     let leader_loop = LeaderLoop::new(args, candidate, notify, signals, workload, value)?;
     let done = leader_loop.run().await;
     if let Some(joined) = joined {

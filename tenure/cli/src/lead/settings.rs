@@ -134,6 +134,7 @@ Environment of COMMAND:
   TENURE_TERM          the fencing token: a number that is greater in each leadership; pass it on
                          with every write, so that the resource can refuse smaller ones
   TENURE_MEMBER        the member that leads
+  TENURE_VALUE         what --value tells of this leader, filled in
   TENURE_LEASE         a file that says until when the leadership is certain: `tenure valid` reads
                          it; docs/use/lead.md says how a shell does
   TENURE_LEASE_SOCKET  a Unix socket that tells each client how many seconds are left
