@@ -14,6 +14,7 @@ mod hosts;
 mod logs;
 mod margin;
 mod notified;
+mod once;
 mod operators;
 mod page;
 mod refusals;
@@ -42,6 +43,7 @@ fn main() -> ExitCode {
         .chain(logs::TESTS)
         .chain(margin::TESTS)
         .chain(notified::TESTS)
+        .chain(once::TESTS)
         .chain(operators::TESTS)
         .chain(complaints::TESTS)
         .chain(dialogues::TESTS)

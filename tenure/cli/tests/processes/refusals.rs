@@ -77,7 +77,12 @@ fn for_good() {
 
 fn no_member() {
     let folder = tempfile::tempdir().unwrap();
-    for arguments in [&["status"][..], &["office", "list"], &["lead", "x", "--", "sh"]] {
+    for arguments in [
+        &["status"][..],
+        &["office", "list"],
+        &["lead", "x", "--", "sh"],
+        &["try", "x", "--", "sh"],
+    ] {
         let mut process = tenure(arguments);
         process.env_remove("TENURE_SOCKET").env("TENURE_SOCKETS", folder.path());
         let output = process.output().unwrap();
