@@ -56,7 +56,11 @@ impl Member {
         let prepared = config.prepare()?;
         prepared.warnings.iter().for_each(|warning| warn!("{warning}"));
         let PreparedMember { tls, name, me, drift, socket, .. } = prepared;
-        let socket = socket.map_err(|(key, why)| config.wrong(&key, why))?;
+        let wrong = |(key, why): (String, io::Error)| config.wrong(&key, why);
+        let socket = socket.map_err(wrong)?;
+        // Before the member runs, and writes its record.
+        #[cfg(feature = "http")]
+        let listener = prepared.listener.transpose().map_err(wrong)?;
         let agreement = config.agreement();
         let own = &config.members[me.0 as usize];
         let stops = Arc::new(RwLock::new(config.stops()));
@@ -83,8 +87,7 @@ impl Member {
         #[cfg(feature = "http")]
         let token = {
             let token = HttpToken::new(prepared.token.as_deref());
-            if let Some(listener) = prepared.listener {
-                let listener = listener.map_err(|(key, why)| config.wrong(&key, why))?;
+            if let Some(listener) = listener {
                 crate::http::serve(listener, participant.clone(), token.clone(), prepared.site)
                     .map_err(StartError::Network)?;
             }

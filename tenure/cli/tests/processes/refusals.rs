@@ -42,6 +42,11 @@ fn unusable() {
     fs::write(&file, format!("{right}[http]\nlisten = \"127.0.0.1:0\"\ntoken = \"ca.pem.not\"\n"))
         .unwrap();
     each("http.token");
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let listen = taken.local_addr().unwrap();
+    fs::write(&file, format!("{right}[http]\nlisten = \"{listen}\"\n")).unwrap();
+    each("http.listen: cannot listen on");
+    assert!(!hosts.path("record-1").exists(), "a member that does not start writes no record");
     fs::write(&file, right.replace("member-host-1.pem", "client-web.pem")).unwrap();
     each("tls: ");
     fs::write(&file, &right).unwrap();
