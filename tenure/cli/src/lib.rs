@@ -14,6 +14,7 @@ pub mod connect;
 mod control;
 mod crash_notifier;
 pub mod demo;
+pub mod dev;
 mod error;
 mod join;
 pub mod lead;
@@ -49,6 +50,8 @@ fn grammar() -> clap::Command {
     let command = grouped(TenureCli::command(), GROUPS);
     let command = command.mut_subcommand("lead", |lead| brief(lead, LEAD_FLAGS));
     // The same as `tenure lead --once --wait 0s`, which says nothing where all is well.
+    let command =
+        command.mut_subcommand("dev", |dev| dev.mut_arg("log", |arg| arg.default_value("error")));
     command.mut_subcommand("try", |once| {
         brief(once, TRY_FLAGS)
             .mut_arg("once", |arg| arg.default_value("true").hide(true))
@@ -60,7 +63,7 @@ fn grammar() -> clap::Command {
 
 /// The groups of the commands.
 const GROUPS: &[Group<'static>] = &[
-    ("Try it on this machine", &["demo"]),
+    ("Try it on this machine", &["demo", "dev"]),
     ("Set up", &["cert", "config"]),
     ("Run", &["lead", "try", "serve", "valid", "connect"]),
     ("Operate", &["office", "status"]),
@@ -137,6 +140,7 @@ enum ServiceCommand {
     Config(config::Args),
     Cert(cert::Args),
     Demo(demo::Args),
+    Dev(dev::Args),
     Completions(Completions),
     Man(Manual),
 }
@@ -183,7 +187,10 @@ struct LeadAgain {
 fn run(command: &ServiceCommand) -> Result<u8, CommandError> {
     if matches!(
         command,
-        ServiceCommand::Lead(_) | ServiceCommand::Try(_) | ServiceCommand::Serve(_)
+        ServiceCommand::Lead(_)
+            | ServiceCommand::Try(_)
+            | ServiceCommand::Serve(_)
+            | ServiceCommand::Dev(_)
     ) {
         // Leases have to be renewed in time on a busy host, too.
         tenure_guard::raise_priority();
@@ -194,6 +201,7 @@ fn run(command: &ServiceCommand) -> Result<u8, CommandError> {
         ServiceCommand::Office(args) => block_on(office::run(args)),
         ServiceCommand::Status(args) => block_on(status::run(args)),
         ServiceCommand::Demo(args) => block_on(demo::run(args)),
+        ServiceCommand::Dev(args) => block_on(dev::run(args)),
         ServiceCommand::Connect(args) => block_on(connect::run(args)),
         ServiceCommand::Valid(args) => valid::run(args),
         ServiceCommand::Config(args) => config::run(args),

@@ -8,6 +8,7 @@
 mod clients;
 mod complaints;
 mod demo;
+mod dev;
 mod dialogues;
 mod flags;
 mod hosts;
@@ -46,6 +47,7 @@ fn main() -> ExitCode {
         .chain(once::TESTS)
         .chain(operators::TESTS)
         .chain(complaints::TESTS)
+        .chain(dev::TESTS)
         .chain(dialogues::TESTS)
         .chain(page::TESTS)
         .chain(releases::TESTS)

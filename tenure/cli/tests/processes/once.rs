@@ -152,7 +152,7 @@ fn asked() {
 }
 
 /// Asks a process to end as soon as it handles that.
-fn signalled(process: &Child) {
+pub(crate) fn signalled(process: &Child) {
     let caught = || {
         let status = fs::read_to_string(format!("/proc/{}/status", process.id())).unwrap();
         let line = status.lines().find(|line| line.starts_with("SigCgt:")).unwrap();
