@@ -177,12 +177,10 @@ impl ClusterConfig {
     /// As [`Member::start`].
     pub fn check(&self) -> Result<CheckedConfig, StartError> {
         let prepared = self.prepare()?;
+        let taken = prepared.socket.err().into_iter();
         #[cfg(feature = "http")]
-        let others = [prepared.listener.and_then(Result::err)];
-        #[cfg(not(feature = "http"))]
-        let others = [];
-        for taken in prepared.socket.err().into_iter().chain(others.into_iter().flatten()) {
-            let (key, why) = taken;
+        let taken = taken.chain(prepared.listener.and_then(Result::err));
+        for (key, why) in taken {
             if why.kind() != ErrorKind::AddrInUse {
                 return Err(self.wrong(&key, why).into());
             }
@@ -203,9 +201,10 @@ impl ClusterConfig {
         };
         let socket = UdpSocket::bind(listen.as_str());
         let socket = socket.map_err(|error| (key, cannot_listen(listen, &error)));
-        let mut warnings = tls.warnings();
+        let warnings = tls.warnings();
         #[cfg(feature = "http")]
         {
+            let mut warnings = warnings;
             let site = self.site()?;
             let ends = site.as_ref().and_then(ServerTls::ends);
             let now = SystemTime::now();
