@@ -9,6 +9,9 @@ pub(crate) const USAGE: u8 = 2;
 /// The exit code of a command that failed.
 pub(crate) const FAILED: u8 = 1;
 
+/// The exit code of `tenure try` where this host does not lead.
+const NOT_LED: u8 = 3;
+
 /// An error message (the error, its place, and a remedy), and the exit code.
 #[derive(Debug)]
 pub struct CommandError {
@@ -28,6 +31,11 @@ impl CommandError {
         Self { message: message.into(), code: FAILED }
     }
 
+    /// Creates an error for an office that was not won in the time that was given.
+    pub(crate) fn not_led(message: impl Into<String>) -> Self {
+        Self { message: message.into(), code: NOT_LED }
+    }
+
     /// Says where it is, before what is wrong.
     pub(crate) fn at(self, place: impl Display) -> Self {
         Self { message: format!("{place}: {}", self.message), ..self }
@@ -35,6 +43,10 @@ impl CommandError {
 
     pub(crate) const fn is_usage(&self) -> bool {
         self.code == USAGE
+    }
+
+    pub(crate) const fn is_not_led(&self) -> bool {
+        self.code == NOT_LED
     }
 }
 

@@ -8,18 +8,23 @@ mod settings;
 mod take_back;
 
 pub use settings::Args;
+pub(crate) use settings::TRY;
 pub(crate) use settings::usual_margin_fits;
 
 use crate::control::client::{self, ControlAddress};
+use crate::done;
 use crate::error::CommandError;
 use crate::join;
 use crate::notify::Notify;
 use crate::signals::Signals;
 use candidate::OfficeCandidate;
 use leader_loop::LeaderLoop;
+use leader_state::asked_to_end;
+use tokio::time::{Instant, sleep_until};
 
 /// Runs the command. Returns the exit code.
 pub(crate) async fn run(args: &Args) -> Result<u8, CommandError> {
+    let start = Instant::now();
     args.check()?;
     let client = args.members.client()?;
     let log = args.log.start()?;
@@ -29,15 +34,20 @@ pub(crate) async fn run(args: &Args) -> Result<u8, CommandError> {
         (Some(path), _) => Some(join::member(path, args.socket.as_deref()).await?),
         (None, Some(config)) => {
             notify.status("asks for the list of members");
+            let end = args.longest_wait().and_then(|wait| start.checked_add(wait));
             tokio::select! {
                 joined = join::client(config, &args.office) => Some(joined?),
-                () = signals.quit() => return Ok(0),
+                () = signals.quit() => return asked_to_end(args),
+                () = done(end.map(sleep_until)) => {
+                    let why = "no member has answered in time";
+                    return Err(CommandError::not_led(format!("this host does not lead {}: {why}", args.office)));
+                }
             }
         }
         (None, None) => None,
     };
     let mut address = None;
-    let (candidate, workload) = match &joined {
+    let (candidate, mut workload) = match &joined {
         Some(joined) => {
             let participant = joined.participant.clone();
             joined.watch(log.lines());
@@ -55,8 +65,9 @@ pub(crate) async fn run(args: &Args) -> Result<u8, CommandError> {
         }
     };
     let value = args.leader_value(&workload.member, address)?;
+    value.text().clone_into(&mut workload.value);
     let leader_loop = LeaderLoop::new(args, candidate, notify, signals, workload, value)?;
-    let done = leader_loop.run().await;
+    let done = leader_loop.run(start).await;
     if let Some(joined) = joined {
         joined.participant.shut_down().await;
     }

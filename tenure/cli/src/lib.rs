@@ -14,6 +14,7 @@ pub mod connect;
 mod control;
 mod crash_notifier;
 pub mod demo;
+pub mod dev;
 mod error;
 mod join;
 pub mod lead;
@@ -47,21 +48,35 @@ struct TenureCli {
 /// Returns the command line with its commands in groups.
 fn grammar() -> clap::Command {
     let command = grouped(TenureCli::command(), GROUPS);
-    command.mut_subcommand("lead", |lead| brief(lead, LEAD_FLAGS))
+    let command = command.mut_subcommand("lead", |lead| brief(lead, LEAD_FLAGS));
+    // The same as `tenure lead --once --wait 0s`, which says nothing where all is well.
+    let command =
+        command.mut_subcommand("dev", |dev| dev.mut_arg("log", |arg| arg.default_value("error")));
+    command.mut_subcommand("try", |once| {
+        brief(once, TRY_FLAGS)
+            .mut_arg("once", |arg| arg.default_value("true").hide(true))
+            .mut_arg("wait", |arg| arg.default_value("0s"))
+            .mut_arg("log", |arg| arg.default_value("error"))
+            .mut_arg("on_exit", |arg| arg.hide(true))
+    })
 }
 
 /// The groups of the commands.
 const GROUPS: &[Group<'static>] = &[
-    ("Try it on this machine", &["demo"]),
+    ("Try it on this machine", &["demo", "dev"]),
     ("Set up", &["cert", "config"]),
-    ("Run", &["lead", "serve", "valid", "connect"]),
+    ("Run", &["lead", "try", "serve", "valid", "connect"]),
     ("Operate", &["office", "status"]),
     ("Tools", &["completions", "man"]),
 ];
 
 /// The flags of `tenure lead` that `-h` shows.
-const LEAD_FLAGS: &[&str] =
-    &["config", "members", "priority", "value", "stop", "grace", "on_exit", "ready", "health"];
+const LEAD_FLAGS: &[&str] = &[
+    "config", "members", "priority", "value", "stop", "grace", "on_exit", "once", "ready", "health",
+];
+
+/// The flags of `tenure try` that `-h` shows.
+const TRY_FLAGS: &[&str] = &["wait", "members", "value", "stop", "grace"];
 
 const EXAMPLES: &str = "\
 Examples:
@@ -71,10 +86,11 @@ Examples:
   tenure lead db-primary --config members.toml -- ./my-service
   tenure office list
 
-Exit codes (`lead` may also end with COMMAND's exit code):
+Exit codes (`lead` and `try` may also end with COMMAND's exit code):
   0    done
   1    it failed, or the answer is no
-  2    the command line or the input cannot be used";
+  2    the command line or the input cannot be used
+  3    this host did not lead in the time to wait (`try`)";
 
 /// Runs the command line of this program.
 #[must_use]
@@ -102,6 +118,14 @@ pub fn start(words: impl IntoIterator<Item = OsString>) -> ExitCode {
 enum ServiceCommand {
     /// Run a command while this host leads
     Lead(Box<lead::Args>),
+    /// Run a command one time if this host leads now, and end with its exit code
+    ///
+    /// Stands for OFFICE by the member of this host, or by --members. Where another program leads, ends with 3, at once or
+    /// after the time to wait; and also where no host can lead for 5 s. On becoming leader, runs COMMAND as `tenure lead`
+    /// does, one time, and releases OFFICE when COMMAND has ended. So COMMAND never runs on two hosts at the same time; but
+    /// it may run on one after the other. It is `tenure lead --once --wait 0s`.
+    #[command(after_help = lead::TRY)]
+    Try(Box<lead::Args>),
     /// Be a member of the cluster, for several programs of this host
     Serve(serve::Args),
     /// Tell COMMAND whether its leadership is certain now
@@ -116,6 +140,7 @@ enum ServiceCommand {
     Config(config::Args),
     Cert(cert::Args),
     Demo(demo::Args),
+    Dev(dev::Args),
     Completions(Completions),
     Man(Manual),
 }
@@ -160,16 +185,23 @@ struct LeadAgain {
 }
 
 fn run(command: &ServiceCommand) -> Result<u8, CommandError> {
-    if matches!(command, ServiceCommand::Lead(_) | ServiceCommand::Serve(_)) {
+    if matches!(
+        command,
+        ServiceCommand::Lead(_)
+            | ServiceCommand::Try(_)
+            | ServiceCommand::Serve(_)
+            | ServiceCommand::Dev(_)
+    ) {
         // Leases have to be renewed in time on a busy host, too.
         tenure_guard::raise_priority();
     }
     match command {
-        ServiceCommand::Lead(args) => block_on(lead::run(args)),
+        ServiceCommand::Lead(args) | ServiceCommand::Try(args) => block_on(lead::run(args)),
         ServiceCommand::Serve(args) => block_on(serve::run(args)),
         ServiceCommand::Office(args) => block_on(office::run(args)),
         ServiceCommand::Status(args) => block_on(status::run(args)),
         ServiceCommand::Demo(args) => block_on(demo::run(args)),
+        ServiceCommand::Dev(args) => block_on(dev::run(args)),
         ServiceCommand::Connect(args) => block_on(connect::run(args)),
         ServiceCommand::Valid(args) => valid::run(args),
         ServiceCommand::Config(args) => config::run(args),

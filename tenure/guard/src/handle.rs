@@ -28,6 +28,8 @@ pub struct Workload {
     pub office: String,
     /// The name of this member: `TENURE_MEMBER`.
     pub member: String,
+    /// What others are told of this leader: `TENURE_VALUE`.
+    pub value: String,
     /// The program and its arguments.
     #[serde(skip)]
     pub command: Vec<OsString>,
@@ -69,6 +71,7 @@ impl Workload {
         Self {
             office: office.into(),
             member: member.into(),
+            value: String::new(),
             command,
             stop: Duration::ZERO,
             margin: Duration::from_millis(20),

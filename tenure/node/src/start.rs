@@ -56,7 +56,11 @@ impl Member {
         let prepared = config.prepare()?;
         prepared.warnings.iter().for_each(|warning| warn!("{warning}"));
         let PreparedMember { tls, name, me, drift, socket, .. } = prepared;
-        let socket = socket.map_err(|(key, why)| config.wrong(&key, why))?;
+        let wrong = |(key, why): (String, io::Error)| config.wrong(&key, why);
+        let socket = socket.map_err(wrong)?;
+        // Before the member runs, and writes its record.
+        #[cfg(feature = "http")]
+        let listener = prepared.listener.transpose().map_err(wrong)?;
         let agreement = config.agreement();
         let own = &config.members[me.0 as usize];
         let stops = Arc::new(RwLock::new(config.stops()));
@@ -83,8 +87,7 @@ impl Member {
         #[cfg(feature = "http")]
         let token = {
             let token = HttpToken::new(prepared.token.as_deref());
-            if let Some(listener) = prepared.listener {
-                let listener = listener.map_err(|(key, why)| config.wrong(&key, why))?;
+            if let Some(listener) = listener {
                 crate::http::serve(listener, participant.clone(), token.clone(), prepared.site)
                     .map_err(StartError::Network)?;
             }
@@ -174,12 +177,10 @@ impl ClusterConfig {
     /// As [`Member::start`].
     pub fn check(&self) -> Result<CheckedConfig, StartError> {
         let prepared = self.prepare()?;
+        let taken = prepared.socket.err().into_iter();
         #[cfg(feature = "http")]
-        let others = [prepared.listener.and_then(Result::err)];
-        #[cfg(not(feature = "http"))]
-        let others = [];
-        for taken in prepared.socket.err().into_iter().chain(others.into_iter().flatten()) {
-            let (key, why) = taken;
+        let taken = taken.chain(prepared.listener.and_then(Result::err));
+        for (key, why) in taken {
             if why.kind() != ErrorKind::AddrInUse {
                 return Err(self.wrong(&key, why).into());
             }
@@ -200,9 +201,10 @@ impl ClusterConfig {
         };
         let socket = UdpSocket::bind(listen.as_str());
         let socket = socket.map_err(|error| (key, cannot_listen(listen, &error)));
-        let mut warnings = tls.warnings();
+        let warnings = tls.warnings();
         #[cfg(feature = "http")]
         {
+            let mut warnings = warnings;
             let site = self.site()?;
             let ends = site.as_ref().and_then(ServerTls::ends);
             let now = SystemTime::now();

@@ -302,7 +302,7 @@ impl ControlServer {
 }
 
 /// Waits until a program leads an office, other than one that has just won it, and returns the participant's name.
-async fn led(participant: &Participant, office: &str) -> String {
+pub(crate) async fn led(participant: &Participant, office: &str) -> String {
     if let Ok(mut watch) = participant.watch(office).await {
         while let Some(standing) = watch.next().await {
             if let Some(leader) = standing.leader() {

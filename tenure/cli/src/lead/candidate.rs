@@ -2,8 +2,10 @@
 //! host.
 
 use crate::control::client::{self, ControlAddress};
-use crate::control::server::valid_until;
+use crate::control::messages::RefusalCode;
+use crate::control::server::{led, valid_until};
 use crate::control::{ClientMessage, CommandNews, JsonLines, MemberMessage, milliseconds};
+use crate::done;
 use crate::error::CommandError;
 use std::io;
 use std::os::fd::OwnedFd;
@@ -53,7 +55,7 @@ pub(crate) enum LeadershipNews {
 }
 
 impl OfficeCandidate {
-    /// Stands for an office until it is held; `stop` is how long the command may go on after a loss.
+    /// Stands for an office until it is held, or with `only_try` until another program is known to lead; `stop` is how long the command may go on after a loss.
     /// Dropping the future withdraws. Also returns the descriptor that the command's guard has to keep, if
     /// there is one. A refusal, which another attempt does not change, is an error of the input.
     pub(crate) async fn stand(
@@ -62,6 +64,7 @@ impl OfficeCandidate {
         priority: Option<u32>,
         stop: Duration,
         value: LeaderValue,
+        only_try: bool,
     ) -> Result<(HeldOffice, Option<OwnedFd>), CommandError> {
         match &*self {
             Self::Here(participant) => {
@@ -69,7 +72,14 @@ impl OfficeCandidate {
                 if let Some(priority) = priority {
                     standing = standing.priority(priority);
                 }
-                let leadership = standing.stand().await?;
+                let rival = only_try.then(|| led(participant, office));
+                let leadership = tokio::select! {
+                    biased;
+                    stood = standing.stand() => stood?,
+                    leader = done(rival) => {
+                        return Err(CommandError::not_led(format!("{leader} leads {office}")));
+                    }
+                };
                 let extensions = leadership.extensions();
                 let (term, until) = (leadership.term(), valid_until(&leadership));
                 let kind = HeldBy::Here(leadership, extensions);
@@ -83,7 +93,7 @@ impl OfficeCandidate {
                     priority,
                     stop_ms,
                     wait_ms: None,
-                    only_try: false,
+                    only_try,
                     value: Some(value.text().to_owned()).filter(|text| !text.is_empty()),
                     guarded: true,
                 };
@@ -146,6 +156,9 @@ impl HeldOffice {
         lines.say(stand).await?;
         let (term, ticket) = match lines.hear().await?.ok_or_else(closed)? {
             MemberMessage::Leading { term, release_ticket } => (term, release_ticket),
+            MemberMessage::Refused { code: RefusalCode::NotWon, why } => {
+                return Ok(Err(CommandError::not_led(why)));
+            }
             MemberMessage::Refused { why, .. } => return Ok(Err(CommandError::usage(why))),
             _ => return Err(nonsense()),
         };

@@ -72,9 +72,8 @@ impl<'a> LeaderLoop<'a> {
         })
     }
 
-    /// Runs until this program is asked to end, or ends with its command. Returns the exit code.
-    pub(crate) async fn run(mut self) -> Result<u8, CommandError> {
-        let start = Instant::now();
+    /// Runs until this program, which began at `start`, is asked to end, or ends with its command. Returns the exit code.
+    pub(crate) async fn run(mut self, start: Instant) -> Result<u8, CommandError> {
         let mut inputs = VecDeque::new();
         loop {
             let input = match inputs.pop_front() {
@@ -169,6 +168,7 @@ impl<'a> LeaderLoop<'a> {
                     priority,
                     stop,
                     self.value.clone(),
+                    settings.only_try(),
                 )));
             }
             LeaderOutput::Withdraw => (self.standing, self.asking) = (None, None),

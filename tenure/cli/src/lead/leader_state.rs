@@ -120,6 +120,7 @@ pub(super) enum LeaderAlarm {
     Restart,
     ProbeHealth,
     StartNotifier,
+    GiveUp,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -139,6 +140,8 @@ enum LeadStage {
 struct CommandRun {
     term: u64,
     stage: LeadStage,
+    /// Whether the guard was told in time to start the command.
+    begun: bool,
     /// When the command started, while it runs.
     started: Option<Duration>,
     /// Whether the answer to a probe is awaited.
@@ -185,6 +188,8 @@ pub(super) struct LeaderState<'a> {
     quitting: bool,
     /// The exit code, once the end of the command ends this program, too.
     ended: Option<u8>,
+    /// Why the command was ended, if it has not ended by itself.
+    cut_short: Option<String>,
 }
 
 impl<'a> LeaderState<'a> {
@@ -194,7 +199,10 @@ impl<'a> LeaderState<'a> {
             own,
             now: Duration::ZERO,
             outputs: Vec::new(),
-            alarms: BTreeMap::from([(LeaderAlarm::Stand, Duration::ZERO)]),
+            alarms: [(LeaderAlarm::Stand, Duration::ZERO)]
+                .into_iter()
+                .chain(give_up(settings))
+                .collect(),
             guarded: true,
             prepared: false,
             unguarded: false,
@@ -210,6 +218,7 @@ impl<'a> LeaderState<'a> {
             run: None,
             quitting: false,
             ended: None,
+            cut_short: None,
         }
     }
 
@@ -242,7 +251,7 @@ impl<'a> LeaderState<'a> {
         }
         match self.run.take() {
             None => self.idle(input),
-            Some(run) if matches!(input, LeaderInput::Released) => self.left(run.pause),
+            Some(run) if matches!(input, LeaderInput::Released) => self.left(&run),
             Some(mut run) => {
                 self.lead(input, &mut run);
                 self.run = Some(run);
@@ -288,6 +297,7 @@ impl<'a> LeaderState<'a> {
                 }
                 self.ask_for_office();
             }
+            LeaderInput::Alarm(LeaderAlarm::GiveUp) => self.give_up(),
             LeaderInput::Won(term, left) => self.won(term, left),
             LeaderInput::NotWon(error) => self.not_won(error),
             LeaderInput::Quit => self.finish(),
@@ -413,7 +423,7 @@ impl<'a> LeaderState<'a> {
 
     fn not_won(&mut self, error: CommandError) {
         self.standing = false;
-        if error.is_usage() || self.own {
+        if error.is_usage() || error.is_not_led() || self.own {
             return self.put(LeaderOutput::Exit(Err(error)));
         }
         // A local member may come back. The same reason is reported once.
@@ -433,6 +443,7 @@ impl<'a> LeaderState<'a> {
         self.notifier_pauses.reset();
         let mut run = CommandRun { term, ..CommandRun::default() };
         if left > self.settings.margin {
+            run.begun = true;
             self.begin(&mut run);
         } else {
             // Left at once, the office would be won by one that may be no better off.
@@ -459,6 +470,7 @@ impl<'a> LeaderState<'a> {
             LeaderInput::Quit => {
                 // A second request does not wait.
                 let again = replace(&mut self.quitting, true);
+                self.cut_short("this program was asked to end".to_owned());
                 let grace = if again { Duration::ZERO } else { self.settings.grace };
                 match run.stage {
                     LeadStage::Waiting => self.begin(run),
@@ -477,6 +489,7 @@ impl<'a> LeaderState<'a> {
                     LeadershipNews::Valid(until) => {
                         self.put(LeaderOutput::Confirm(until));
                         if left > self.settings.margin {
+                            run.begun = true;
                             self.begin(run);
                         }
                     }
@@ -503,16 +516,21 @@ impl<'a> LeaderState<'a> {
             LeadershipNews::Valid(until) => self.put(LeaderOutput::Prolong(until)),
             LeadershipNews::Stopping => {
                 say!(self, News INFO: "is to leave {office}");
+                self.cut_short(format!("this host was told to leave {office}"));
                 let suspicion = self.take_back.asked_to_leave(office);
                 self.outputs.extend(suspicion.map(|text| LeaderOutput::Log(Level::WARN, text)));
                 self.end(run, self.settings.grace);
             }
             // The guard knows until when it was valid.
             LeadershipNews::Over => {
-                say!(self, News WARN: "has lost {office} in term {}", run.term);
+                let lost = format!("has lost {office} in term {}", run.term);
+                say!(self, News WARN: "{lost}");
+                self.cut_short(format!("this host {lost}"));
             }
             LeadershipNews::Gone => {
-                say!(self, Log WARN: "the member that held {office} is gone");
+                let gone = format!("the member that held {office} is gone");
+                say!(self, Log WARN: "{gone}");
+                self.cut_short(gone);
                 run.orphaned = true;
                 self.end(run, self.settings.grace);
             }
@@ -532,6 +550,11 @@ impl<'a> LeaderState<'a> {
             why
         });
         self.put(LeaderOutput::Warn(NOTIFIER, warning));
+    }
+
+    /// Notes why the command is ended. The first reason counts.
+    fn cut_short(&mut self, why: String) {
+        self.cut_short.get_or_insert(why);
     }
 
     fn end(&mut self, run: &mut CommandRun, grace: Duration) {
@@ -597,7 +620,10 @@ impl<'a> LeaderState<'a> {
                 }
                 self.release(late, run);
             }
-            GuardEvent::Lost { late } => self.release(late, run),
+            GuardEvent::Lost { late } => {
+                self.cut_short("the guard of COMMAND was lost".to_owned());
+                self.release(late, run);
+            }
             // The guard runs one probe at a time: it has ignored the order for the other one.
             GuardEvent::Probed { health: false, .. } if run.probing => {
                 if matches!(self.settings.health, Some(HealthProbe::Command(_))) {
@@ -612,7 +638,7 @@ impl<'a> LeaderState<'a> {
         self.stop_probing(run);
         let lasted = run.started.take().map_or(Duration::ZERO, |started| self.now - started);
         if run.stage != LeadStage::Ending {
-            match self.settings.on_exit {
+            match self.settings.on_exit() {
                 OnExit::Restart => {
                     let wait = self.wait_after(lasted);
                     say!(self, Log INFO: "starts it again in {wait:?}");
@@ -660,6 +686,7 @@ impl<'a> LeaderState<'a> {
             return self.probe_later();
         }
         say!(self, Log ERROR: "the command is not healthy: leaves {}", self.settings.office);
+        self.cut_short(format!("it is not healthy: {why}"));
         run.pause = self.wait_after(running);
         self.end(run, self.settings.grace);
     }
@@ -687,30 +714,71 @@ impl<'a> LeaderState<'a> {
         });
     }
 
-    /// Stands again after this pause, unless this program is to end.
-    fn left(&mut self, pause: Duration) {
+    /// Stands again after the pause of the tenure, unless this program is to end.
+    fn left(&mut self, run: &CommandRun) {
         let office = &self.settings.office;
         say!(self, News INFO: "has left {office}");
         self.put(LeaderOutput::Warn(COMMAND, None));
         self.put(LeaderOutput::Warn(NOTIFIER, None));
-        if self.quitting || self.ended.is_some() {
+        // One that was to be started may have run, if only for an instant.
+        if self.quitting || self.ended.is_some() || (self.settings.once && run.begun) {
+            // The guard may have noticed before the participant told.
+            self.cut_short(format!("this host has lost {office} in term {}", run.term));
             return self.finish();
         }
+        self.cut_short = None;
+        self.alarms.extend(give_up(self.settings));
         if !self.guarded {
             self.replace_guard();
         }
-        if pause.is_zero() {
+        if run.pause.is_zero() {
             self.stand_anew();
         } else {
-            say!(self, Log INFO: "stands for {office} again in {pause:?}");
-            self.ring_after(pause, LeaderAlarm::Stand);
+            say!(self, Log INFO: "stands for {office} again in {:?}", run.pause);
+            self.ring_after(run.pause, LeaderAlarm::Stand);
         }
+    }
+
+    /// Ends without having led in the time that was given.
+    fn give_up(&mut self) {
+        let (office, wait) =
+            (&self.settings.office, self.settings.longest_wait().unwrap_or_default());
+        let why = match &self.not_won {
+            _ if !self.fit => "this host is not ready (--ready)",
+            _ if self.unguarded => "no guard for COMMAND can be started",
+            Some(why) => why,
+            None => {
+                "another host leads, or no majority can vote (`tenure office show` says who leads)"
+            }
+        };
+        let error = CommandError::not_led(format!("{office} was not won within {wait:?}: {why}"));
+        self.put(LeaderOutput::Exit(Err(error)));
     }
 
     fn finish(&mut self) {
         self.put(LeaderOutput::Stopping);
-        self.put(LeaderOutput::Exit(Ok(self.ended.unwrap_or(0))));
+        let result = match (self.ended, self.cut_short.take()) {
+            (Some(code), _) => Ok(code),
+            (None, Some(why)) if self.settings.once => {
+                Err(CommandError::failed(format!("COMMAND did not run to its end: {why}")))
+            }
+            (None, _) => asked_to_end(self.settings),
+        };
+        self.put(LeaderOutput::Exit(result));
     }
+}
+
+/// The result of a program that is asked to end before it leads.
+pub(super) fn asked_to_end(settings: &Args) -> Result<u8, CommandError> {
+    if settings.once {
+        return Err(CommandError::failed("COMMAND was not started: this program was asked to end"));
+    }
+    Ok(0)
+}
+
+/// When to stand no longer.
+fn give_up(settings: &Args) -> Option<(LeaderAlarm, Duration)> {
+    Some((LeaderAlarm::GiveUp, settings.longest_wait()?))
 }
 
 #[cfg(test)]

@@ -72,9 +72,19 @@ pub struct Args {
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = humantime::parse_duration)]
     pub(super) grace: Duration,
 
-    /// What happens when COMMAND ends by itself
-    #[arg(long, value_enum, default_value_t, value_name = "WHAT")]
-    pub(super) on_exit: OnExit,
+    /// What happens when COMMAND ends by itself [default: release]
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub(super) on_exit: Option<OnExit>,
+
+    /// Run COMMAND one time, and end with its exit code. If it is ended before, since the leadership was lost or given
+    /// up, end with 1
+    #[arg(long)]
+    pub(super) once: bool,
+
+    /// With --once: how long to wait until this host leads, before this program ends with 3. With 0s it waits for no
+    /// other leader, and 5 s at most where no host can lead
+    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
+    wait: Option<Duration>,
 
     /// Stand only while this shell command succeeds; it runs while COMMAND does not
     #[arg(long, value_name = "CMD", help_heading = "Probes")]
@@ -134,6 +144,7 @@ Environment of COMMAND:
   TENURE_TERM          the fencing token: a number that is greater in each leadership; pass it on
                          with every write, so that the resource can refuse smaller ones
   TENURE_MEMBER        the member that leads
+  TENURE_VALUE         what --value tells of this leader, filled in
   TENURE_LEASE         a file that says until when the leadership is certain: `tenure valid` reads
                          it; docs/use/lead.md says how a shell does
   TENURE_LEASE_SOCKET  a Unix socket that tells each client how many seconds are left
@@ -148,9 +159,28 @@ Examples:
 
 Exit codes:
   0    it was asked to end, and has released the office
-  1    cannot go on
+  1    cannot go on; with --once: COMMAND was ended, and has not ended by itself
   2    the command line or the configuration cannot be used
-  other  with --on-exit stop: COMMAND's exit code, or 128 and the signal's number if one ended it";
+  3    with --wait: this host did not lead in that time, and COMMAND was not started
+  other  with --on-exit stop or --once: COMMAND's exit code, or 128 and the signal's number if one
+         ended it";
+
+/// What the help of `tenure try` says last.
+pub(crate) const TRY: &str = "\
+COMMAND has the environment that `tenure lead --help` lists.
+
+Examples:
+  tenure try nightly-report -- /usr/local/bin/report
+  tenure try migration --wait 30s -- ./migrate
+
+Exit codes:
+  1    it failed; or COMMAND was ended, since the leadership was lost or given up
+  2    the command line or the configuration cannot be used
+  3    this host did not lead in that time, and COMMAND was not started
+  other  COMMAND's exit code, or 128 and the signal's number if one ended it";
+
+/// How long --wait 0s waits where no host can lead.
+const NO_LEADER: Duration = Duration::from_secs(5);
 
 /// Parses a duration that is not zero.
 fn interval(text: &str) -> Result<Duration, String> {
@@ -169,6 +199,16 @@ impl Args {
                  stand with --priority for when the office is vacant",
             ));
         }
+        if self.once && self.on_exit.is_some() {
+            return Err(CommandError::usage(
+                "--on-exit: COMMAND runs one time (`--once`, `tenure try`), and its exit code is the one of this program",
+            ));
+        }
+        if self.wait.is_some() && !self.once {
+            return Err(CommandError::usage(
+                "--wait: without --once this program stands for as long as it runs",
+            ));
+        }
         // Whatever the name and the address are.
         self.leader_value("", self.config.as_ref().map(|_| ""))?;
         let program = self.command.first().map_or(OsStr::new(""), OsString::as_os_str);
@@ -179,6 +219,20 @@ impl Args {
         Err(CommandError::usage(format!(
             "COMMAND: there is no program `{program}`, or it cannot be executed"
         )))
+    }
+
+    pub(super) fn on_exit(&self) -> OnExit {
+        if self.once { OnExit::Stop } else { self.on_exit.unwrap_or_default() }
+    }
+
+    /// Returns whether to stand no longer when another program is known to lead.
+    pub(super) fn only_try(&self) -> bool {
+        self.wait.is_some_and(|wait| wait.is_zero())
+    }
+
+    /// Returns how long after its start this program stands at most.
+    pub(super) fn longest_wait(&self) -> Option<Duration> {
+        if self.only_try() { Some(NO_LEADER) } else { self.wait }
     }
 
     /// Returns the value of the leadership, given the name of the member, and its address if it is known.

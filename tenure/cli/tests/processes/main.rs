@@ -8,12 +8,14 @@
 mod clients;
 mod complaints;
 mod demo;
+mod dev;
 mod dialogues;
 mod flags;
 mod hosts;
 mod logs;
 mod margin;
 mod notified;
+mod once;
 mod operators;
 mod page;
 mod refusals;
@@ -42,8 +44,10 @@ fn main() -> ExitCode {
         .chain(logs::TESTS)
         .chain(margin::TESTS)
         .chain(notified::TESTS)
+        .chain(once::TESTS)
         .chain(operators::TESTS)
         .chain(complaints::TESTS)
+        .chain(dev::TESTS)
         .chain(dialogues::TESTS)
         .chain(page::TESTS)
         .chain(releases::TESTS)

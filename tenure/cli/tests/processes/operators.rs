@@ -186,7 +186,8 @@ fn value() {
     let mut hosts = Hosts::with(CALM);
     hosts.serve_on(2);
     hosts.serve_on(3);
-    hosts.lead_by(1, &["--value", "http://{address}/{office}/{member}"], &["sleep", "1000"]);
+    let command = ["/bin/sh", "-c", "echo \"$TENURE_VALUE\" >\"$WORK/told\"; exec sleep 1000"];
+    hosts.lead_by(1, &["--value", "http://{address}/{office}/{member}"], &command);
     let address = hosts.address(1);
     let (host, _) = address.rsplit_once(':').unwrap();
     let expected = format!("http://{host}/job/host-1");
@@ -197,6 +198,8 @@ fn value() {
     for asked in [3, 1, 2] {
         until("the value is shown", || show("job", asked) == (Some(0), format!("{expected}\n")));
     }
+    let told = || fs::read_to_string(hosts.path("told")).unwrap_or_default();
+    until("the command is told its value", || told() == format!("{expected}\n"));
     assert_eq!(show("other", 3), (Some(1), String::new()), "there is no leader");
     let list = hosts.json(&["office", "list"], 3);
     assert_eq!((&list[0]["value"], &list[0]["change"]), (&Value::from(expected), &1.into()));

@@ -42,6 +42,11 @@ fn unusable() {
     fs::write(&file, format!("{right}[http]\nlisten = \"127.0.0.1:0\"\ntoken = \"ca.pem.not\"\n"))
         .unwrap();
     each("http.token");
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let listen = taken.local_addr().unwrap();
+    fs::write(&file, format!("{right}[http]\nlisten = \"{listen}\"\n")).unwrap();
+    each("http.listen: cannot listen on");
+    assert!(!hosts.path("record-1").exists(), "a member that does not start writes no record");
     fs::write(&file, right.replace("member-host-1.pem", "client-web.pem")).unwrap();
     each("tls: ");
     fs::write(&file, &right).unwrap();
@@ -77,7 +82,12 @@ fn for_good() {
 
 fn no_member() {
     let folder = tempfile::tempdir().unwrap();
-    for arguments in [&["status"][..], &["office", "list"], &["lead", "x", "--", "sh"]] {
+    for arguments in [
+        &["status"][..],
+        &["office", "list"],
+        &["lead", "x", "--", "sh"],
+        &["try", "x", "--", "sh"],
+    ] {
         let mut process = tenure(arguments);
         process.env_remove("TENURE_SOCKET").env("TENURE_SOCKETS", folder.path());
         let output = process.output().unwrap();

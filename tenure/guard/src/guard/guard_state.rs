@@ -278,6 +278,8 @@ impl GuardState {
         ]);
         if let Some(tenure) = &self.tenure {
             all.insert("TENURE_TERM".to_owned(), tenure.term.to_string());
+            // Also if it is empty: the value of another leadership may be inherited.
+            all.insert("TENURE_VALUE".to_owned(), self.workload.value.clone());
             all.extend(tenure.lease.clone().unwrap_or_default());
         }
         all

@@ -26,12 +26,15 @@ pub(crate) const TESTS: &[Test] = &[
 fn environment() {
     let mut workload = script("environment", "env >env.new; mv env.new env; exec sleep 1000");
     workload.member = "host-a".to_owned();
+    // As long as a value can be, and twice as long in the packets to the guard's processes.
+    workload.value = "\"".repeat(4096);
     let mut member = Member::start(&workload);
     member.lead(10_000);
     member.until_file("env");
     let environment = member.file("env");
     let office = format!("TENURE_OFFICE={}", workload.office);
-    for line in [office.as_str(), "TENURE_TERM=7", "TENURE_MEMBER=host-a"] {
+    let value = format!("TENURE_VALUE={}", workload.value);
+    for line in [office.as_str(), "TENURE_TERM=7", "TENURE_MEMBER=host-a", value.as_str()] {
         assert!(environment.lines().any(|found| found == line), "{line} in {environment}");
     }
 }

@@ -126,6 +126,7 @@ impl Surroundings {
             }
             ["not", "won"] => LeaderInput::NotWon(CommandError::failed(why)),
             ["refused"] => LeaderInput::NotWon(CommandError::usage(why)),
+            ["led"] => LeaderInput::NotWon(CommandError::not_led(why)),
             ["valid", left] => {
                 let left = read(left)?;
                 let until = Boottime::default().after(self.now + left);

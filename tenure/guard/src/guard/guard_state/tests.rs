@@ -39,6 +39,7 @@ impl Surroundings {
     /// Starts a guard of a workload with these properties.
     fn new(line: &str) -> Result<Self, String> {
         let mut workload = Workload::new("db", "m1", Vec::new());
+        workload.value = "at-m1".to_owned();
         let mut words = line.split_whitespace();
         let mut grouped = true;
         if words.next() != Some("guard") {

@@ -1,0 +1,204 @@
+//! `tenure dev`: what it serves, says and leaves behind.
+
+use crate::hosts::{LIMIT, Programs, terminate, until};
+use crate::once::signalled;
+use crate::{Test, ended, tenure};
+use serde_json::Value;
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use tempfile::TempDir;
+
+pub(crate) const TESTS: &[Test] = &[
+    ("a_cluster_for_tests_serves_programs_operators_and_http", served),
+    ("a_cluster_for_tests_says_everywhere_that_it_is_one", told),
+    ("a_cluster_for_tests_leaves_nothing_behind", left),
+    ("a_cluster_for_tests_is_reached_from_no_other_host", refused),
+];
+
+/// A cluster for tests, whose files are in a folder of this test.
+struct Dev {
+    process: Child,
+    report: Value,
+    temporary: TempDir,
+}
+
+impl Drop for Dev {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn dev(temporary: &TempDir, flags: &[&str]) -> Command {
+    let mut process = tenure(&[&["dev"], flags].concat());
+    process.env("TMPDIR", temporary.path()).stdin(Stdio::null());
+    process.stdout(Stdio::piped()).stderr(Stdio::piped());
+    process
+}
+
+impl Dev {
+    /// Starts it, and waits until it is ready.
+    fn start(flags: &[&str]) -> Self {
+        let temporary = TempDir::new().unwrap();
+        let mut process = dev(&temporary, flags).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        Self { process, report: serde_json::from_str(&line).expect(&line), temporary }
+    }
+
+    fn text(&self, place: &str) -> &str {
+        self.report.pointer(place).and_then(Value::as_str).expect(place)
+    }
+
+    /// A command that finds the first member.
+    fn tenure(&self, arguments: &[&str]) -> Command {
+        let mut process = tenure(arguments);
+        process.env("TENURE_SOCKET", self.text("/members/0/socket")).stdin(Stdio::null());
+        process
+    }
+
+    fn out(&self, arguments: &[&str]) -> String {
+        let output = self.tenure(arguments).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// Asks a member by HTTP, and returns the whole answer.
+    fn http(&self, member: usize, request: &str) -> String {
+        let url = self.text(&format!("/members/{member}/http"));
+        let mut stream = TcpStream::connect(url.strip_prefix("http://").unwrap()).unwrap();
+        stream.set_read_timeout(Some(LIMIT)).unwrap();
+        write!(stream, "{request}\r\n\r\n").unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    }
+
+    /// Ends it by a signal. Returns its standard error; nothing else is left of it.
+    fn end(mut self) -> String {
+        terminate(&self.process);
+        let mut err = String::new();
+        self.process.stderr.take().unwrap().read_to_string(&mut err).unwrap();
+        assert_eq!(self.process.wait().unwrap().code(), Some(0), "{err}");
+        assert_eq!(files(&self.temporary), Vec::<PathBuf>::new(), "{err}");
+        err
+    }
+}
+
+/// What is in a folder, and in the folders there.
+fn files(folder: &TempDir) -> Vec<PathBuf> {
+    let (mut all, mut next) = (Vec::new(), 0);
+    let list = |path: &Path| fs::read_dir(path).into_iter().flatten().flatten().map(|it| it.path());
+    all.extend(list(folder.path()));
+    while let Some(path) = all.get(next) {
+        let inner: Vec<_> = list(path).collect();
+        all.extend(inner);
+        next += 1;
+    }
+    all
+}
+
+fn served() {
+    let dev = Dev::start(&[]);
+    for member in 0..3 {
+        assert!(dev.http(member, "GET /readyz HTTP/1.0").starts_with("HTTP/1.0 200"));
+    }
+    let lead = ["lead", "job", "--value", "at {member}", "--", "sleep", "1000"];
+    let mut programs = Programs(vec![dev.tenure(&lead).spawn().unwrap()]);
+    let shown = |member| dev.http(member, "GET /v1/offices/job HTTP/1.0");
+    until("HTTP of another member tells of the leader", || shown(2).contains("\"at dev-1\""));
+    until("operators are told, too", || dev.out(&["office", "list"]).contains("dev-1"));
+    // Leaders leave by the token, and by no other.
+    let resign = |token: &str| {
+        dev.http(
+            0,
+            &format!("POST /v1/offices/job/resign HTTP/1.0\r\nAuthorization: Bearer {token}"),
+        )
+    };
+    assert!(resign("another").starts_with("HTTP/1.0 401"), "{}", resign("another"));
+    let term = |text: &str| -> u64 {
+        let body = text.split("\r\n\r\n").nth(1).unwrap();
+        serde_json::from_str::<Value>(body).unwrap()["term"].as_u64().unwrap()
+    };
+    let before = term(&shown(2));
+    assert!(resign(dev.text("/token")).starts_with("HTTP/1.0 2"));
+    until("it leads again", || term(&shown(2)) > before);
+    assert_eq!(programs.end(0), Some(0));
+    // A client finds its certificate in the folder, and an operator that of a member.
+    let members = dev.text("/members/1/address");
+    let mut client = tenure(&["try", "job", "--wait", "60s", "--members", members, "--", "true"]);
+    assert!(client.current_dir(dev.text("/folder")).status().unwrap().success());
+    let config = format!("{}/dev-2.toml", dev.text("/folder"));
+    assert!(tenure(&["office", "list", "--config", &config]).status().unwrap().success());
+    dev.end();
+}
+
+fn told() {
+    let free = suffrage_net::free::addresses(1).unwrap()[0].to_string();
+    let dev = Dev::start(&["--http", &free]);
+    assert_eq!(dev.text("/members/0/http"), format!("http://{free}"));
+    assert_eq!(dev.text("/cluster"), "tenure-dev");
+    let warning = "this is `tenure dev`, for tests alone";
+    for member in 0..3 {
+        let status = dev.http(member, "GET /v1/status HTTP/1.0");
+        assert!(status.contains(warning), "{status}");
+    }
+    let status = dev.out(&["status"]);
+    assert!(status.contains(warning), "{status}");
+    let config = fs::read_to_string(format!("{}/dev-1.toml", dev.text("/folder"))).unwrap();
+    assert!(config.contains(warning), "{config}");
+    let (url, socket) =
+        (dev.text("/members/0/http").to_owned(), dev.text("/members/0/socket").to_owned());
+    let err = dev.end();
+    assert!(err.starts_with(warning) && err.contains(&url) && err.contains(&socket), "{err}");
+}
+
+fn left() {
+    // While an office is held.
+    let dev = Dev::start(&[]);
+    let mut program =
+        dev.tenure(&["lead", "job", "--on-exit", "stop", "--", "sh", "-c", "echo it; sleep 1000"]);
+    let mut program = Programs(vec![program.stdout(Stdio::piped()).spawn().unwrap()]);
+    let out = program.0[0].stdout.take().unwrap();
+    BufReader::new(out).read_line(&mut String::new()).unwrap();
+    dev.end();
+    program.kill(0);
+    // While it starts.
+    let temporary = TempDir::new().unwrap();
+    let mut process = self::dev(&temporary, &[]).spawn().unwrap();
+    signalled(&process);
+    assert_eq!(process.wait().unwrap().code(), Some(0));
+    assert_eq!(files(&temporary), Vec::<PathBuf>::new());
+    // When it cannot start.
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let output = self::dev(&temporary, &["--http", &address]).output().unwrap();
+    let err = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(2), &b""[..]), "{err}");
+    assert!(err.contains(&format!("cannot listen on {address}")), "{err}");
+    assert_eq!(files(&temporary), Vec::<PathBuf>::new());
+    let long = tempfile::Builder::new().prefix(&"long-".repeat(20)).tempdir().unwrap();
+    let output = self::dev(&long, &[]).output().unwrap();
+    let err = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{err}");
+    assert!(err.contains("choose a shorter TMPDIR"), "{err}");
+    assert_eq!(files(&long), Vec::<PathBuf>::new());
+    assert_eq!(files(&temporary), Vec::<PathBuf>::new());
+}
+
+fn refused() {
+    for (address, why) in [
+        ("10.0.0.1:8500", "10.0.0.1 is no loopback address"),
+        ("0.0.0.0:8500", "0.0.0.0 is no loopback address"),
+        ("[::]:8500", ":: is no loopback address"),
+        ("127.0.0.1:0", "name a port"),
+        ("localhost:8500", "write an IP address and a port"),
+    ] {
+        let (code, out, err) = ended(&["dev", "--http", address]);
+        assert_eq!((code, out.as_str()), (2, ""), "{err}");
+        assert!(err.contains(why), "{err}");
+    }
+}
