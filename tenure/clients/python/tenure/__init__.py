@@ -163,6 +163,7 @@ class Member:
         bytes. `wait` limits how long to stand, and `only_try` gives up when another program leads: then
         NotWon is raised.
         """
+        value = None if value is None else _line(value)
         connection = _Connection(self.path or find())
         try:
             connection.say(
@@ -171,7 +172,7 @@ class Member:
                 priority=priority,
                 stop_ms=None if stop is None else int(stop * 1000),
                 wait_ms=None if wait is None else int(wait * 1000),
-                value=None if value is None else _line(value),
+                value=value,
                 **({"try": True} if only_try else {}),
             )
             term = _number(connection.expect("leading"), "term")
