@@ -5,7 +5,7 @@ use crate::hosts::{Hosts, LIMIT, until};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{BufRead, BufReader, ErrorKind, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -46,6 +46,13 @@ const CLIENTS: &[Client] = &[
         check: &["node", "-e", "process.exit(+(parseInt(process.versions.node) < 18))"],
         build: &[],
         adapter: &["node", "node/tests/adapter.js"],
+    },
+    Client {
+        name: "go",
+        needs: "Go 1.19 or later",
+        check: &["sh", "-c", "cd go && go list"],
+        build: &["sh", "-c", "cd go && go vet ./... && go build -o 'OUT/adapter' ./tests/adapter"],
+        adapter: &["OUT/adapter"],
     },
 ];
 
@@ -215,6 +222,13 @@ impl Member {
         }
     }
 
+    fn hears_the_end(&mut self) -> Result<(), String> {
+        let connection = self.connection.as_mut().ok_or("there is no connection")?;
+        let mut rest = String::new();
+        let read = connection.read_to_string(&mut rest).map_err(|error| error.to_string());
+        read.and_then(|_| if rest.is_empty() { Ok(()) } else { Err(format!("it sends {rest:?}")) })
+    }
+
     /// Waits for a message with these fields. Passes over an `alive` in place of another one.
     fn expect(&mut self, wanted: &str) -> Result<(), String> {
         let wanted: Value = serde_json::from_str(wanted).map_err(|error| error.to_string())?;
@@ -282,6 +296,7 @@ fn play(client: &Client, text: &str) -> Result<(), String> {
             "greet" => member.expect(r#"{"hello":{"versions":[1]}}"#).and_then(|()| {
                 member.say(r#"{"hello":{"version":1,"member":"host-1","tenure":"0.1.0"}}"#)
             }),
+            "closed" => member.hears_the_end(),
             "close" => {
                 member.connection = None;
                 Ok(())

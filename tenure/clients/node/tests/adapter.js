@@ -11,6 +11,7 @@ function failed(error) {
   if (error instanceof NotWon) return "not won";
   if (error instanceof Refused) return `refused ${error.code}`;
   if (error instanceof NotLeading) return "not leading";
+  if (error.name === "TimeoutError") return "withdrawn";
   if (error instanceof RangeError) return "no value";
   if (error instanceof TenureError) return "error";
   throw error;
@@ -34,8 +35,14 @@ async function watch(member, office) {
 
 function options(words) {
   const given = Object.fromEntries(words.map((word) => word.split("=")));
-  const known = { priority: Number, stop: (it) => it * 1000, wait: (it) => it * 1000, value: String, try: () => true };
-  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, known[name](value)]));
+  return {
+    priority: given.priority && Number(given.priority),
+    stop: given.stop && given.stop * 1000,
+    wait: given.wait && given.wait * 1000,
+    value: given.value,
+    try: "try" in given,
+    signal: given.withdraw && AbortSignal.timeout(given.withdraw * 1000),
+  };
 }
 
 let leadership;
