@@ -54,6 +54,17 @@ const CLIENTS: &[Client] = &[
         build: &["sh", "-c", "cd go && go vet ./... && go build -o 'OUT/adapter' ./tests/adapter"],
         adapter: &["OUT/adapter"],
     },
+    Client {
+        name: "java",
+        needs: "a JDK of Java 17 or later",
+        check: &["javac", "--release", "17", "--version"],
+        build: &[
+            "sh",
+            "-c",
+            "javac --release 17 -Xlint:all -Werror -d 'OUT' $(find java -name '*.java')",
+        ],
+        adapter: &["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", "OUT", "Adapter"],
+    },
 ];
 
 impl Client {
@@ -193,14 +204,18 @@ impl Member {
     }
 
     /// Waits for the next connection, in place of the present one.
-    fn accept(&mut self) {
-        until("the client connects", || {
-            let Ok((stream, _)) = self.listener.as_ref().unwrap().accept() else { return false };
-            stream.set_nonblocking(false).unwrap();
-            stream.set_read_timeout(Some(LIMIT)).unwrap();
-            self.connection = Some(BufReader::new(stream));
-            true
-        });
+    fn accept(&mut self) -> Result<(), String> {
+        let begin = Instant::now();
+        while begin.elapsed() < LIMIT {
+            if let Ok((stream, _)) = self.listener.as_ref().ok_or("no one listens")?.accept() {
+                stream.set_nonblocking(false).unwrap();
+                stream.set_read_timeout(Some(LIMIT)).unwrap();
+                self.connection = Some(BufReader::new(stream));
+                return Ok(());
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+        Err("the client does not connect".to_owned())
     }
 
     fn hear(&mut self) -> Result<Value, String> {
@@ -233,7 +248,7 @@ impl Member {
     fn expect(&mut self, wanted: &str) -> Result<(), String> {
         let wanted: Value = serde_json::from_str(wanted).map_err(|error| error.to_string())?;
         if wanted.get("hello").is_some() {
-            self.accept();
+            self.accept()?;
         }
         loop {
             let heard = self.hear()?;
