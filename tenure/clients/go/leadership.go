@@ -171,7 +171,7 @@ func (l *Leadership) hear() {
 		case name == "valid" && until > l.until:
 			l.until = until
 		}
-		if (name == "stopping" || err != nil) && !l.leaving && !l.told && l.until != 0 {
+		if (name == "stopping" || err != nil) && !l.leaving && !l.told {
 			l.told = true
 			close(l.stopping)
 		}

@@ -16,6 +16,8 @@ def say(text):
 
 
 def failed(error):
+    if isinstance(error, ValueError):
+        return "no value"
     if isinstance(error, tenure.NotWon):
         return "not won"
     if isinstance(error, tenure.Refused):
@@ -101,12 +103,11 @@ def main():
         word, *rest = line.split()
         try:
             obey(member, held, word, rest)
-        except tenure.Error as error:
+        except (tenure.Error, ValueError) as error:
             say(failed(error))
         except Withdrawn:
             say("withdrawn")
-        except ValueError:
-            say("no value")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -169,12 +169,14 @@ public final class Leadership implements AutoCloseable {
         } catch (Throwable error) {
             failure = error;
         }
+        boolean gone;
         synchronized (this) {
+            gone = failure != null && begun;
             end = failure;
             ended = true;
             notifyAll();
         }
-        if (failure != null) stop();
+        if (gone) stop();
     }
 
     /** Returns whether more can come. */
@@ -211,7 +213,7 @@ public final class Leadership implements AutoCloseable {
 
     private void stop() {
         synchronized (this) {
-            if (!begun || told || leaving || over) return;
+            if (told || leaving || over) return;
             told = true;
         }
         start(stopping);
