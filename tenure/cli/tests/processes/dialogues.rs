@@ -5,44 +5,102 @@ use crate::hosts::{Hosts, LIMIT, until};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::OnceLock;
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 pub(crate) const TESTS: &[Test] = &[
     ("every_client_keeps_to_every_dialogue", dialogues),
-    ("clients_lead_by_three_members_one_at_a_time", members),
+    ("every_client_leads_by_three_members_one_at_a_time", members),
 ];
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../clients");
 
-/// A client: its name, how it is seen that its language is there, and its adapter in `tenure/clients`.
+/// A client in some language. Commands are executed in `tenure/clients`; `OUT` in them is a folder for what is built.
 struct Client {
     name: &'static str,
+    needs: &'static str,
+    /// Fails where that is missing.
     check: &'static [&'static str],
+    build: &'static [&'static str],
     adapter: &'static [&'static str],
 }
 
-const CLIENTS: &[Client] = &[Client {
-    name: "python",
-    check: &["python3", "-c", "import sys; sys.exit(sys.version_info < (3, 9))"],
-    adapter: &["python3", "-S", "python/tests/adapter.py"],
-}];
+const CLIENTS: &[Client] = &[
+    Client {
+        name: "python",
+        needs: "Python 3.9 or later",
+        check: &["python3", "-c", "import sys; sys.exit(sys.version_info < (3, 9))"],
+        build: &[],
+        adapter: &["python3", "-S", "python/tests/adapter.py"],
+    },
+    Client {
+        name: "python-asyncio",
+        needs: "Python 3.9 or later",
+        check: &["python3", "-c", "import sys; sys.exit(sys.version_info < (3, 9))"],
+        build: &[],
+        adapter: &["python3", "-S", "python/tests/adapter_aio.py"],
+    },
+    Client {
+        name: "node",
+        needs: "Node 18 or later",
+        check: &["node", "-e", "process.exit(+(parseInt(process.versions.node) < 18))"],
+        build: &[],
+        adapter: &["node", "node/tests/adapter.js"],
+    },
+    Client {
+        name: "go",
+        needs: "Go 1.19 or later",
+        check: &["sh", "-c", "cd go && go list"],
+        build: &["sh", "-c", "cd go && go vet ./... && go build -o 'OUT/adapter' ./tests/adapter"],
+        adapter: &["OUT/adapter"],
+    },
+    Client {
+        name: "java",
+        needs: "a JDK of Java 17 or later",
+        check: &["javac", "--release", "17", "--version"],
+        build: &[
+            "sh",
+            "-c",
+            "javac --release 17 -Xlint:all -Werror -d 'OUT' $(find java -name '*.java')",
+        ],
+        adapter: &["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", "OUT", "Adapter"],
+    },
+];
 
-/// Returns the clients whose languages are there.
-fn clients() -> impl Iterator<Item = &'static Client> {
-    CLIENTS.iter().filter(|client| {
-        let checked = Command::new(client.check[0]).args(&client.check[1..]).output();
-        let there = checked.is_ok_and(|output| output.status.success());
-        if !there {
-            eprintln!("skipped: the client for {} needs a newer {0}, or any", client.name);
+impl Client {
+    fn command(&self, words: &[&str]) -> Command {
+        let out = format!("{}/clients/{}", env!("CARGO_TARGET_TMPDIR"), self.name);
+        let mut words = words.iter().map(|word| word.replace("OUT", &out));
+        let mut command = Command::new(words.next().unwrap());
+        command.args(words).current_dir(FOLDER);
+        command
+    }
+}
+
+/// Returns the clients whose languages are there, and has built them.
+fn clients() -> &'static [&'static Client] {
+    static FOUND: OnceLock<Vec<&Client>> = OnceLock::new();
+    let is_there = |client: &&Client| {
+        let checked = client.command(client.check).output();
+        let is_there = checked.is_ok_and(|output| output.status.success());
+        if !is_there {
+            println!("skipped: the client for {} needs {}", client.name, client.needs);
         }
-        there
+        is_there
+    };
+    FOUND.get_or_init(|| {
+        let found: Vec<_> = CLIENTS.iter().filter(is_there).collect();
+        for client in found.iter().filter(|client| !client.build.is_empty()) {
+            assert!(client.command(client.build).status().unwrap().success(), "{}", client.name);
+        }
+        found
     })
 }
 
@@ -63,8 +121,8 @@ impl Drop for Adapter {
 
 impl Adapter {
     fn start(client: &Client, socket: &Path) -> Self {
-        let mut command = Command::new(client.adapter[0]);
-        command.args(&client.adapter[1..]).arg(socket).current_dir(FOLDER);
+        let mut command = client.command(client.adapter);
+        command.arg(socket);
         command.env("PYTHONPATH", format!("{FOLDER}/python")).env("PYTHONDONTWRITEBYTECODE", "1");
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut process = command.spawn().unwrap();
@@ -153,14 +211,18 @@ impl Member {
     }
 
     /// Waits for the next connection, in place of the present one.
-    fn accept(&mut self) {
-        until("the client connects", || {
-            let Ok((stream, _)) = self.listener.as_ref().unwrap().accept() else { return false };
-            stream.set_nonblocking(false).unwrap();
-            stream.set_read_timeout(Some(LIMIT)).unwrap();
-            self.connection = Some(BufReader::new(stream));
-            true
-        });
+    fn accept(&mut self) -> Result<(), String> {
+        let begin = Instant::now();
+        while begin.elapsed() < LIMIT {
+            if let Ok((stream, _)) = self.listener.as_ref().ok_or("no one listens")?.accept() {
+                stream.set_nonblocking(false).unwrap();
+                stream.set_read_timeout(Some(LIMIT)).unwrap();
+                self.connection = Some(BufReader::new(stream));
+                return Ok(());
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+        Err("the client does not connect".to_owned())
     }
 
     fn hear(&mut self) -> Result<Value, String> {
@@ -170,11 +232,30 @@ impl Member {
         serde_json::from_str(&line).map_err(|error| format!("the client sends {line:?}: {error}"))
     }
 
+    /// Waits for so long, and fails if a message comes.
+    fn hears_nothing(&mut self, time: Duration) -> Result<(), String> {
+        let connection = self.connection.as_mut().ok_or("there is no connection")?;
+        connection.get_ref().set_read_timeout(Some(time)).unwrap();
+        let heard = connection.fill_buf().map(<[u8]>::to_vec);
+        connection.get_ref().set_read_timeout(Some(LIMIT)).unwrap();
+        match heard {
+            Err(error) if error.kind() == ErrorKind::WouldBlock => Ok(()),
+            heard => Err(format!("the client sends {:?}", heard.as_deref().map(str::from_utf8))),
+        }
+    }
+
+    fn hears_the_end(&mut self) -> Result<(), String> {
+        let connection = self.connection.as_mut().ok_or("there is no connection")?;
+        let mut rest = String::new();
+        let read = connection.read_to_string(&mut rest).map_err(|error| error.to_string());
+        read.and_then(|_| if rest.is_empty() { Ok(()) } else { Err(format!("it sends {rest:?}")) })
+    }
+
     /// Waits for a message with these fields. Passes over an `alive` in place of another one.
     fn expect(&mut self, wanted: &str) -> Result<(), String> {
         let wanted: Value = serde_json::from_str(wanted).map_err(|error| error.to_string())?;
         if wanted.get("hello").is_some() {
-            self.accept();
+            self.accept()?;
         }
         loop {
             let heard = self.hear()?;
@@ -212,6 +293,10 @@ impl Member {
     }
 }
 
+fn duration(text: &str) -> Result<Duration, String> {
+    humantime::parse_duration(text).map_err(|error| error.to_string())
+}
+
 /// Plays a dialogue with a client.
 fn play(client: &Client, text: &str) -> Result<(), String> {
     let folder = TempDir::new().unwrap();
@@ -233,6 +318,7 @@ fn play(client: &Client, text: &str) -> Result<(), String> {
             "greet" => member.expect(r#"{"hello":{"versions":[1]}}"#).and_then(|()| {
                 member.say(r#"{"hello":{"version":1,"member":"host-1","tenure":"0.1.0"}}"#)
             }),
+            "closed" => member.hears_the_end(),
             "close" => {
                 member.connection = None;
                 Ok(())
@@ -252,9 +338,8 @@ fn play(client: &Client, text: &str) -> Result<(), String> {
                 adapter.signal("CONT");
                 Ok(())
             }
-            "wait" => humantime::parse_duration(rest)
-                .map(thread::sleep)
-                .map_err(|error| error.to_string()),
+            "wait" => duration(rest).map(thread::sleep),
+            "silent" => duration(rest).and_then(|time| member.hears_nothing(time)),
             _ => Err("no line begins so".to_owned()),
         };
         done.map_err(|why| format!("line {number}, {line}: {why}"))?;

@@ -1,5 +1,6 @@
 """Does with the client what standard input says, a line each, for the dialogues; ../../dialogues/README.md has the words."""
 
+import signal
 import sys
 import threading
 
@@ -15,6 +16,8 @@ def say(text):
 
 
 def failed(error):
+    if isinstance(error, ValueError):
+        return "no value"
     if isinstance(error, tenure.NotWon):
         return "not won"
     if isinstance(error, tenure.Refused):
@@ -40,8 +43,24 @@ def watch(member, office):
         say(f"watch {failed(error)}")
 
 
+class Withdrawn(BaseException):
+    """As a KeyboardInterrupt is."""
+
+
+def withdraw(*_):
+    raise Withdrawn
+
+
+def stand(member, office, withdraw=None, **how):
+    signal.setitimer(signal.ITIMER_REAL, withdraw or 0)
+    try:
+        return member.stand(office, **how)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
 def options(words):
-    known = {"priority": int, "stop": float, "wait": float, "value": str}
+    known = {"priority": int, "stop": float, "wait": float, "value": str, "withdraw": float}
     given = dict(word.split("=") for word in words if "=" in word)
     return {**{name: known[name](value) for name, value in given.items()}, "only_try": "try" in words}
 
@@ -49,7 +68,7 @@ def options(words):
 def obey(member, held, word, rest):
     if word == "stand":
         notice = {"lost": lambda: say("lost"), "stopping": lambda: say("stopping")}
-        held.append(member.stand(rest[0], **options(rest[1:]), **notice))
+        held.append(stand(member, rest[0], **options(rest[1:]), **notice))
         say(f"leads {held[-1].term}")
     elif word == "valid":
         say(f"valid {round(held[-1].valid_for() * 1000)}")
@@ -78,15 +97,17 @@ def obey(member, held, word, rest):
 
 
 def main():
+    signal.signal(signal.SIGALRM, withdraw)
     member, held = tenure.Member(sys.argv[1]), []
     for line in sys.stdin:
         word, *rest = line.split()
         try:
             obey(member, held, word, rest)
-        except tenure.Error as error:
+        except (tenure.Error, ValueError) as error:
             say(failed(error))
-        except ValueError:
-            say("no value")
+        except Withdrawn:
+            say("withdrawn")
 
 
-main()
+if __name__ == "__main__":
+    main()

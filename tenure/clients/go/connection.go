@@ -1,0 +1,194 @@
+package tenure
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+var versions = []int{1}
+
+// A line of a member, such as a list of ten thousand offices, is no longer than this.
+const longest = 16 << 20
+
+type fields = map[string]any
+
+// Find returns the socket that TENURE_SOCKET names, or the only one of a member that runs on this host.
+func Find() (string, error) {
+	if named := os.Getenv("TENURE_SOCKET"); named != "" {
+		return named, nil
+	}
+	folder, given := os.LookupEnv("TENURE_SOCKETS")
+	if !given {
+		folder = os.Getenv("XDG_RUNTIME_DIR")
+	}
+	if is, err := os.Stat(folder); err != nil || !is.IsDir() {
+		folder = "/run"
+		if os.Geteuid() != 0 {
+			folder = os.TempDir()
+		}
+	}
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return "", fmt.Errorf("no member is found: %w", err)
+	}
+	var found []string
+	for _, entry := range entries {
+		path := filepath.Join(folder, entry.Name())
+		if strings.HasPrefix(entry.Name(), "tenure.") && strings.HasSuffix(path, ".socket") && listens(path) {
+			found = append(found, path)
+		}
+	}
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		return "", fmt.Errorf("no member runs on this host (see %s): name a socket, or set TENURE_SOCKET", folder)
+	default:
+		return "", fmt.Errorf("several members run on this host: name a socket, or set TENURE_SOCKET")
+	}
+}
+
+func listens(path string) bool {
+	attempt, err := net.Dial("unix", path)
+	if err == nil {
+		attempt.Close()
+	}
+	return err == nil
+}
+
+// A connection that has greeted, and carries one request.
+type connection struct {
+	net.Conn
+	lines  *bufio.Scanner
+	saying sync.Mutex
+	kept   chan struct{} // Closed when no context closes the connection any more.
+	over   chan bool     // Whether that came before the end of the context.
+}
+
+// Connects and greets. The end of the context closes the connection, until it is kept.
+func open(ctx context.Context, path string) (*connection, error) {
+	if path == "" {
+		var err error
+		if path, err = Find(); err != nil {
+			return nil, err
+		}
+	}
+	dialled, err := new(net.Dialer).DialContext(ctx, "unix", path)
+	if err != nil {
+		return nil, because(ctx, err)
+	}
+	c := &connection{Conn: dialled, lines: bufio.NewScanner(dialled), kept: make(chan struct{}), over: make(chan bool, 1)}
+	c.lines.Buffer(nil, longest)
+	c.lines.Split(whole)
+	go func() {
+		select {
+		case <-ctx.Done():
+			c.Close()
+			c.over <- false
+		case <-c.kept:
+			c.over <- true
+		}
+	}()
+	if err = c.say("hello", fields{"versions": versions}); err == nil {
+		_, err = c.expect("hello")
+	}
+	if err != nil {
+		c.Close()
+		c.keep()
+		return nil, because(ctx, err)
+	}
+	return c, nil
+}
+
+// The error of the context if that has ended: then it is the cause of the other.
+func because(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
+}
+
+// Returns whether the context has not ended before. Called once.
+func (c *connection) keep() bool {
+	close(c.kept)
+	return <-c.over
+}
+
+// Splits lines, and leaves out one without an end.
+func whole(data []byte, _ bool) (int, []byte, error) {
+	if end := bytes.IndexByte(data, '\n'); end >= 0 {
+		return end + 1, data[:end], nil
+	}
+	return 0, nil, nil
+}
+
+func (c *connection) say(name string, what fields) error {
+	for field, value := range what {
+		if text, is := value.(string); is && !utf8.ValidString(text) {
+			return fmt.Errorf("%s is %q, which is no UTF-8", field, text)
+		}
+	}
+	line, err := json.Marshal(fields{name: what})
+	if err != nil {
+		return err
+	}
+	c.saying.Lock()
+	defer c.saying.Unlock()
+	if _, err = c.Write(append(line, '\n')); err != nil {
+		return fmt.Errorf("the member is gone: %w", err)
+	}
+	return nil
+}
+
+// Returns the name of the next message, and what it says; a refusal is an error.
+func (c *connection) hear() (string, json.RawMessage, error) {
+	if !c.lines.Scan() {
+		if err := c.lines.Err(); err != nil {
+			return "", nil, fmt.Errorf("the member is gone: %w", err)
+		}
+		return "", nil, fmt.Errorf("the member has closed the connection")
+	}
+	line := c.lines.Bytes()
+	var said map[string]json.RawMessage
+	if err := json.Unmarshal(line, &said); err != nil || len(said) != 1 || !utf8.Valid(line) {
+		return "", nil, fmt.Errorf("the member answers nonsense: %.100q", line)
+	}
+	var name string
+	var content json.RawMessage
+	for name, content = range said {
+	}
+	if name != "refused" {
+		return name, content, nil
+	}
+	var refused struct{ Code, Why *string }
+	if err := json.Unmarshal(content, &refused); err != nil || refused.Code == nil || refused.Why == nil {
+		return "", nil, fmt.Errorf("the member answers nonsense: %.100q", line)
+	}
+	return "", nil, &Refused{*refused.Code, *refused.Why}
+}
+
+func (c *connection) expect(wanted string) (json.RawMessage, error) {
+	name, content, err := c.hear()
+	if err == nil && name != wanted {
+		err = fmt.Errorf("the member answers %q in place of %q", name, wanted)
+	}
+	return content, err
+}
+
+func number(content json.RawMessage, name string) (uint64, error) {
+	var said map[string]json.RawMessage
+	var number *uint64
+	if json.Unmarshal(content, &said) != nil || json.Unmarshal(said[name], &number) != nil || number == nil {
+		return 0, fmt.Errorf("the member answers nonsense: %s is %.100q", name, said[name])
+	}
+	return *number, nil
+}

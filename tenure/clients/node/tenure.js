@@ -1,0 +1,441 @@
+/**
+ * Lead an office of a Tenure cluster, by the member that runs on this host.
+ *
+ * docs/reference/local-protocol.md specifies the protocol, and tenure.d.ts documents what is exported. This module
+ * needs nothing but Node.
+ */
+
+import { once } from "node:events";
+import { openSync, readdirSync, readSync, statSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+
+const VERSIONS = [1];
+// A line of a member, such as a list of ten thousand offices, is no longer than this.
+const LONGEST = 16 * 1024 * 1024;
+// The greatest length of a value, in bytes.
+const LONGEST_VALUE = 4096;
+// Timers stop while the host is suspended; so the clock is read again after this many milliseconds at the latest.
+const LOOK_AGAIN = 1000;
+
+export class TenureError extends Error {
+  get name() {
+    return this.constructor.name;
+  }
+}
+
+export class Refused extends TenureError {
+  constructor(code, why) {
+    super(why);
+    this.code = code;
+  }
+}
+
+export class NotWon extends Refused {}
+
+export class NotLeading extends TenureError {}
+
+const uptime = (() => {
+  try {
+    return openSync("/proc/uptime");
+  } catch {
+    return null;
+  }
+})();
+const shown = Buffer.alloc(64);
+
+/**
+ * Milliseconds of a clock that never jumps, and goes on while the host is suspended: of those of Node, none does.
+ * It shows whole hundredths of a second, so that up to `STEP` more may have passed. Without /proc, it stops meanwhile.
+ */
+function now() {
+  if (uptime === null) return Math.floor(performance.now());
+  const text = shown.latin1Slice(0, readSync(uptime, shown, 0, shown.length, 0));
+  return Number(/^(\d+)\.(\d\d) /.exec(text).slice(1).join("")) * 10;
+}
+const STEP = uptime === null ? 1 : 10;
+
+/** The socket that TENURE_SOCKET names, or the only one of a member that runs on this host. */
+export async function find() {
+  const { TENURE_SOCKET, TENURE_SOCKETS, XDG_RUNTIME_DIR, TMPDIR } = process.env;
+  if (TENURE_SOCKET) return TENURE_SOCKET;
+  let folder = TENURE_SOCKETS ?? XDG_RUNTIME_DIR ?? "";
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+    folder = process.geteuid() === 0 ? "/run" : (TMPDIR ?? "/tmp");
+  }
+  const found = [];
+  for (const name of namesIn(folder)) {
+    const path = join(folder, name);
+    if (/^tenure\..*\.socket$/.test(name) && (await listens(path))) found.push(path);
+  }
+  if (found.length === 1) return found[0];
+  const what = found.length ? "several members run on this host" : `no member runs on this host (see ${folder})`;
+  throw new TenureError(`${what}: name a socket, or set TENURE_SOCKET`);
+}
+
+function namesIn(folder) {
+  try {
+    return readdirSync(folder);
+  } catch (cause) {
+    throw new TenureError(`no member is found: ${cause.message}`, { cause });
+  }
+}
+
+async function listens(path) {
+  const attempt = connect({ path });
+  try {
+    await once(attempt, "connect");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    attempt.destroy();
+  }
+}
+
+async function* linesOf(socket) {
+  let [parts, length] = [[], 0];
+  for await (let rest of socket) {
+    for (let end; (end = rest.indexOf(10)) >= 0; rest = rest.subarray(end + 1)) {
+      yield Buffer.concat([...parts, rest.subarray(0, end)]);
+      [parts, length] = [[], 0];
+    }
+    parts.push(rest);
+    length += rest.length;
+    if (length > LONGEST) throw new Error(`a line has more than ${LONGEST} bytes`);
+  }
+}
+
+const UTF_8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const STRING_OR_NUMBER = /("(?:[^"\\]|\\.)*")(\s*:)?|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?/g;
+
+/** Reads JSON. A number named `term` becomes a BigInt, since a float cannot have all of its values. */
+function read(line) {
+  // Every number is a string for `JSON.parse`, which begins with another letter than other strings do.
+  const marked = UTF_8.decode(line).replace(STRING_OR_NUMBER, (token, string, colon) =>
+    colon ? token : string ? `"s${string.slice(1)}` : `"n${token}"`,
+  );
+  return JSON.parse(marked, (key, value) => {
+    if (typeof value !== "string") return value;
+    const text = value.slice(1);
+    if (value[0] === "s") return text;
+    return key === "term" && /^\d+$/.test(text) ? BigInt(text) : Number(text);
+  });
+}
+
+/** The name of a message, and what it says. */
+function message(line) {
+  const said = read(line);
+  const names = Object.keys(said ?? {});
+  if (Array.isArray(said) || typeof said !== "object" || names.length !== 1) throw new Error("it is no message");
+  const content = said[names[0]];
+  if (names[0] === "refused" && !(typeof content?.code === "string" && typeof content.why === "string")) {
+    throw new Error("it gives no reason");
+  }
+  return { name: names[0], content };
+}
+
+/** A connection that carries one request. */
+class Connection {
+  #socket;
+  #lines;
+  #signal;
+  #withdraw = () => this.close();
+
+  constructor(path, signal) {
+    this.#socket = connect({ path });
+    // Who reads is told of it.
+    this.#socket.on("error", () => {});
+    this.#lines = linesOf(this.#socket);
+    this.#signal = signal;
+    signal?.addEventListener("abort", this.#withdraw);
+  }
+
+  /** Connects and greets. */
+  static async open(path, signal) {
+    path ??= await find();
+    signal?.throwIfAborted();
+    const connection = new Connection(path, signal);
+    try {
+      await once(connection.#socket, "connect").catch((cause) => connection.#fail(`${path}: ${cause.message}`, cause));
+      connection.say({ hello: { versions: VERSIONS } });
+      await connection.expect("hello");
+      return connection;
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+  }
+
+  #fail(what, cause) {
+    throw this.#signal?.aborted ? this.#signal.reason : new TenureError(what, { cause });
+  }
+
+  say(what) {
+    if (!this.#socket.writable) this.#fail("the member is gone");
+    this.#socket.write(`${JSON.stringify(what)}\n`);
+  }
+
+  /** The next message; a refusal is thrown. */
+  async hear() {
+    let line, heard;
+    try {
+      line = (await this.#lines.next()).value;
+    } catch (cause) {
+      this.#fail(`the member is gone: ${cause.message}`, cause);
+    }
+    if (line === undefined) this.#fail("the member has closed the connection");
+    try {
+      heard = message(line);
+    } catch (cause) {
+      const begin = JSON.stringify(line.toString("latin1", 0, 100));
+      this.#fail(`the member answers nonsense: ${begin}: ${cause.message}`, cause);
+    }
+    if (heard.name !== "refused") return heard;
+    const { code, why } = heard.content;
+    throw code === "not_won" ? new NotWon(code, why) : new Refused(code, why);
+  }
+
+  async expect(wanted) {
+    const { name, content } = await this.hear();
+    if (name !== wanted) this.#fail(`the member answers "${name}" in place of "${wanted}"`);
+    return content;
+  }
+
+  /** From now on, no signal closes it. */
+  keep() {
+    this.#signal?.removeEventListener("abort", this.#withdraw);
+    this.#signal = undefined;
+  }
+
+  close() {
+    this.#signal?.removeEventListener("abort", this.#withdraw);
+    // Wakes who reads.
+    this.#socket.destroy();
+  }
+}
+
+function field(content, name, is) {
+  const value = content?.[name];
+  if (!is(value)) throw new TenureError(`the member answers nonsense: ${name} is ${value}`);
+  return value;
+}
+
+const isTerm = (value) => typeof value === "bigint";
+const isCount = (value) => Number.isInteger(value) && value >= 0;
+
+/** An option that is a whole number: JSON would say `null` of others, and so that there is none. */
+function whole(name, value) {
+  if (value === undefined || (Number.isSafeInteger(value) && value >= 0)) return value;
+  throw new RangeError(`${name} is ${value}, and has to be a whole number of at least 0`);
+}
+
+/** The value of a leadership, which a member would refuse if it were anything else, and end the leadership. */
+function lineOf(value) {
+  if (typeof value === "string" && Buffer.byteLength(value) <= LONGEST_VALUE && !/[\p{Cc}\p{Cs}]/u.test(value)) {
+    return value;
+  }
+  throw new RangeError(`a value is a line of at most ${LONGEST_VALUE} bytes without control characters`);
+}
+
+export class Member {
+  #path;
+
+  constructor(path) {
+    this.#path = path;
+  }
+
+  async #ask(answer, request) {
+    const connection = await Connection.open(this.#path);
+    try {
+      connection.say(request);
+      return await connection.expect(answer);
+    } finally {
+      connection.close();
+    }
+  }
+
+  async stand(office, { priority, stop, wait, try: onlyTry, value, signal } = {}) {
+    const stand = {
+      office,
+      priority: whole("priority", priority),
+      stop_ms: whole("stop", stop),
+      wait_ms: whole("wait", wait),
+      try: onlyTry ? true : undefined,
+      value: value === undefined ? undefined : lineOf(value),
+    };
+    const connection = await Connection.open(this.#path, signal);
+    try {
+      connection.say({ stand });
+      const term = field(await connection.expect("leading"), "term", isTerm);
+      const leadership = await new Promise((begin, fail) => new Leadership(connection, office, term, begin, fail));
+      signal?.throwIfAborted();
+      connection.keep();
+      return leadership;
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+  }
+
+  list() {
+    return this.#ask("offices", { list: {} });
+  }
+
+  show(office) {
+    return this.#ask("office", { show: { office } });
+  }
+
+  async *watch(office, { signal } = {}) {
+    const connection = await Connection.open(this.#path, signal);
+    try {
+      connection.say({ watch: { office } });
+      for (;;) yield await connection.expect("office");
+    } finally {
+      connection.close();
+    }
+  }
+
+  async resign(office) {
+    await this.#ask("done", { resign: { office } });
+  }
+
+  async transfer(office, to) {
+    await this.#ask("done", { transfer: { office, to } });
+  }
+}
+
+export class Leadership {
+  #connection;
+  #until; // On our clock, once the first ping is answered.
+  #over = false;
+  #leaving = false;
+  #end; // How the connection has ended: an error, or `null` if the office is released.
+  #ended;
+  #told = false; // That the work should end.
+  #timer;
+  #stopping = new AbortController();
+  #lost = new AbortController();
+
+  /** Calls `begin` when it is known for how long the leadership is certain, or else `fail`. */
+  constructor(connection, office, term, begin, fail) {
+    this.#connection = connection;
+    this.office = office;
+    this.term = term;
+    this.#ping();
+    this.#ended = this.#hear(() => {
+      if (this.#until !== undefined) begin(this);
+      else if (this.#end) fail(this.#end);
+      else if (this.#over) fail(new NotLeading(`${office} was lost before it could be led`));
+    });
+  }
+
+  get stopping() {
+    return this.#stopping.signal;
+  }
+
+  get lost() {
+    return this.#lost.signal;
+  }
+
+  validFor() {
+    const left = this.#over ? 0 : this.#until - (now() + STEP);
+    // Who has seen it end never sees it again.
+    this.#over = !(left > 0);
+    return this.#over ? 0 : left;
+  }
+
+  check() {
+    if (this.validFor() === 0) throw this.#notLeading();
+  }
+
+  isStopping() {
+    return this.#told || this.validFor() === 0;
+  }
+
+  proclaim(value) {
+    const proclaim = { value: lineOf(value) };
+    this.check();
+    this.#connection.say({ proclaim });
+  }
+
+  resign() {
+    return this.transfer();
+  }
+
+  async transfer(to) {
+    if (this.#leaving) return;
+    this.#leaving = this.#over = true;
+    clearTimeout(this.#timer);
+    try {
+      this.#connection.say({ release: { to } });
+    } catch {
+      // With the member, the leadership is gone.
+    }
+    await this.#ended;
+    this.#connection.close();
+    if (this.#end instanceof Refused) throw this.#end;
+  }
+
+  #notLeading() {
+    return new NotLeading(`${this.office} is not led any more in term ${this.term}`);
+  }
+
+  #ping() {
+    // What the member says in answer counts from now: whatever is held up, we never count on too much.
+    this.#connection.say({ alive: { ping: now() } });
+  }
+
+  async #hear(settle) {
+    while (this.#end === undefined) {
+      try {
+        this.#react(await this.#connection.hear());
+      } catch (error) {
+        this.#end = error;
+        this.#told = true;
+      }
+      settle();
+      this.#look();
+    }
+  }
+
+  #react({ name, content }) {
+    if (name === "valid") {
+      const until = field(content, "ping", isCount) + field(content, "for_ms", isCount);
+      this.#until = Math.max(this.#until ?? 0, until);
+      try {
+        if (!this.#leaving) this.#ping();
+      } catch {
+        // The member is gone. Read first what it has said.
+      }
+    } else if (name === "over") {
+      this.#over = true;
+    } else if (name === "stopping") {
+      this.#told = true;
+    } else if (name === "released") {
+      this.#end = null;
+    }
+  }
+
+  /** Looks at the clock at the end, even if nothing is heard: a member that is gone extends nothing any more. */
+  #look() {
+    clearTimeout(this.#timer);
+    if (this.#leaving || this.#until === undefined) return;
+    const news = this.#told && !this.stopping.aborted;
+    // Also what is known already is told by a timer: so who has just begun to lead can listen first.
+    this.#timer = setTimeout(() => this.#tell(), news ? 0 : Math.min(this.validFor(), LOOK_AGAIN));
+  }
+
+  #tell() {
+    if (this.validFor() > 0) {
+      if (this.#told) this.#stopping.abort(new TenureError(`the work for ${this.office} should end`));
+      this.#look();
+    } else if (!this.lost.aborted) {
+      this.#lost.abort(this.#notLeading());
+      this.#stopping.abort(this.lost.reason);
+    }
+  }
+}
+
+// `await using` ends the leadership with its block, where the language has that.
+if (Symbol.asyncDispose) Leadership.prototype[Symbol.asyncDispose] = Leadership.prototype.resign;
