@@ -120,9 +120,10 @@ impl Drop for Adapter {
 }
 
 impl Adapter {
-    fn start(client: &Client, socket: &Path) -> Self {
+    /// Starts it with a variable that says where its member is.
+    fn start(client: &Client, variable: &str, place: &Path) -> Self {
         let mut command = client.command(client.adapter);
-        command.arg(socket);
+        command.env_remove("TENURE_SOCKET").env(variable, place);
         command.env("PYTHONPATH", format!("{FOLDER}/python")).env("PYTHONDONTWRITEBYTECODE", "1");
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut process = command.spawn().unwrap();
@@ -217,8 +218,12 @@ impl Member {
             if let Ok((stream, _)) = self.listener.as_ref().ok_or("no one listens")?.accept() {
                 stream.set_nonblocking(false).unwrap();
                 stream.set_read_timeout(Some(LIMIT)).unwrap();
-                self.connection = Some(BufReader::new(stream));
-                return Ok(());
+                let mut connection = BufReader::new(stream);
+                // One that says nothing has only tried whether a member listens.
+                if !connection.fill_buf().map_err(|error| error.to_string())?.is_empty() {
+                    self.connection = Some(connection);
+                    return Ok(());
+                }
             }
             thread::sleep(Duration::from_millis(20));
         }
@@ -300,8 +305,10 @@ fn duration(text: &str) -> Result<Duration, String> {
 /// Plays a dialogue with a client.
 fn play(client: &Client, text: &str) -> Result<(), String> {
     let folder = TempDir::new().unwrap();
-    let path = folder.path().join("socket");
-    let mut adapter = Adapter::start(client, &path);
+    // One that has ended has left its socket.
+    drop(UnixListener::bind(folder.path().join("tenure.host-0.socket")).unwrap());
+    let path = folder.path().join("tenure.host-1.socket");
+    let mut adapter = Adapter::start(client, "TENURE_SOCKETS", folder.path());
     let mut member = Member { path, listener: None, connection: None, numbers: BTreeMap::new() };
     member.listen();
     for (number, line) in (1..).zip(text.lines()) {
@@ -377,7 +384,8 @@ fn members() {
         let mut hosts = Hosts::new();
         hosts.serve();
         let mut adapters: Vec<_> = (1..=3)
-            .map(|host| Adapter::start(client, &hosts.path(&format!("{host}.socket"))))
+            .map(|host| hosts.path(&format!("{host}.socket")))
+            .map(|socket| Adapter::start(client, "TENURE_SOCKET", &socket))
             .collect();
         let mut term = 0_u64;
         let mut leads = |adapter: &mut Adapter| {

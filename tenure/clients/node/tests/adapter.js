@@ -79,7 +79,7 @@ const COMMANDS = {
   transfer: (member, office, to) => member.transfer(office, to).then(() => "done"),
 };
 
-const member = new Member(process.argv[2]);
+const member = new Member();
 for await (const line of createInterface({ input: process.stdin })) {
   const [word, ...rest] = line.split(" ");
   try {

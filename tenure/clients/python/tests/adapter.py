@@ -98,7 +98,7 @@ def obey(member, held, word, rest):
 
 def main():
     signal.signal(signal.SIGALRM, withdraw)
-    member, held = tenure.Member(sys.argv[1]), []
+    member, held = tenure.Member(), []
     for line in sys.stdin:
         word, *rest = line.split()
         try:

@@ -55,7 +55,7 @@ async def obey(member, held, word, rest):
 
 
 async def main():
-    member, held, tasks = tenure.aio.Member(sys.argv[1]), [], []
+    member, held, tasks = tenure.aio.Member(), [], []
     while line := await asyncio.get_running_loop().run_in_executor(None, sys.stdin.readline):
         word, *rest = line.split()
         try:

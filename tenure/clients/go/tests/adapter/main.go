@@ -154,7 +154,7 @@ func (h *held) obey(member tenure.Member, word string, rest []string) (said stri
 }
 
 func main() {
-	member := tenure.Member{Path: os.Args[1]}
+	member := tenure.Member{}
 	var h held
 	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
 		words := strings.Split(lines.Text(), " ")

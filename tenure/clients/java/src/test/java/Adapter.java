@@ -2,7 +2,6 @@ import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -125,7 +124,7 @@ class Adapter {
     }
 
     public static void main(String[] arguments) throws Exception {
-        Adapter adapter = new Adapter(new Member(Path.of(arguments[0])));
+        Adapter adapter = new Adapter(new Member());
         BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line = lines.readLine(); line != null; line = lines.readLine()) {
             List<String> words = Arrays.asList(line.split(" "));
