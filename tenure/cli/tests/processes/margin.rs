@@ -209,7 +209,7 @@ fn valid() {
     let valid = format!("{} {} valid", own.display(), crate::TENURE);
     let script = format!(
         "trap '' TERM; {valid}; echo $? >code; code=0; while [ $code = 0 ]; do sleep 0.1; {valid}; code=$?; done; \
-         echo $code >end; exec sleep 1000"
+         echo $code >end"
     );
     let (_program, mut line) = win_for(&folder, &script, &["--stop", "1h"], 5);
     line.hear_command(|it| it["running"] == true);
