@@ -122,6 +122,9 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
             break;
         }
         let grade = grader.grade(&name, &file)?;
+        if interrupt::is_set() {
+            break;
+        }
         if let (Some(path), Some(page)) = (&args.page, &grade.page) {
             write_text("--page", path, page)?;
         }

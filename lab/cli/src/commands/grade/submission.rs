@@ -5,6 +5,7 @@
 //! that answers otherwise remembers something outside of the attributes of its objects, as processes on different
 //! computers cannot.
 
+use crate::interrupt;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
@@ -15,7 +16,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use suffrage::experiment::own::{
     NetCall, OwnKnowledge, OwnProgram, PlainValue, ReactionAttempt, Stimulus, VisibleState,
 };
@@ -26,6 +27,9 @@ const REACTOR: &str = include_str!("reactor.py");
 
 /// The time within which a reaction must end.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The time between two looks at whether the user has asked for an end.
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// The longest answer, in bytes.
 const LONGEST: u64 = 1 << 20;
@@ -177,10 +181,17 @@ impl Reactor {
     }
 
     fn answer(&self) -> Result<String, SubmissionFault> {
-        self.answers.recv_timeout(PATIENCE).map_err(|error| match error {
-            RecvTimeoutError::Timeout => SubmissionFault::Silent,
-            RecvTimeoutError::Disconnected => SubmissionFault::Ended,
-        })
+        let end = Instant::now() + PATIENCE;
+        loop {
+            match self.answers.recv_timeout(PAUSE) {
+                Ok(answer) => return Ok(answer),
+                Err(RecvTimeoutError::Disconnected) => return Err(SubmissionFault::Ended),
+                // What comes of it is not looked at.
+                Err(_) if interrupt::asked() => return Err(SubmissionFault::Silent),
+                Err(_) if Instant::now() >= end => return Err(SubmissionFault::Silent),
+                Err(_) => {}
+            }
+        }
     }
 
     fn ask(&mut self, question: &str) -> Result<String, SubmissionFault> {
