@@ -157,8 +157,12 @@ impl Columns {
     }
 }
 
-/// Refuses a label that is rather part of another way to write columns: between blanks one that ends in a separator, as
-/// in `1, 2` and `1: 2 3`, and one with half of a pair of brackets, as in `(1, 2)`.
+/// What programs write where a value is missing, in any case.
+const MISSING: [&str; 6] = ["nan", "na", "<na>", "#n/a", "null", "none"];
+
+/// Refuses a label that stands for a missing value, or is rather part of another way to write columns: between blanks one
+/// that ends in a separator, as in `1, 2` and `1: 2 3`, and one with half of a pair of brackets, as in `(1, 2)`, or with
+/// an arrow.
 pub(super) fn refuse_part(label: &str, separator: Separator, line: u64) -> Result<(), Flaw> {
     let before =
         label.strip_suffix([',', ';', '|', ':']).filter(|_| separator == Separator::Blanks);
@@ -168,13 +172,22 @@ pub(super) fn refuse_part(label: &str, separator: Separator, line: u64) -> Resul
         label.starts_with(open) && !label.contains(close)
             || label.ends_with(close) && !label.contains(open)
     };
-    if !ended && !half(('(', ')')) && !half(('[', ']')) {
+    let arrow = label.contains("->") || label.contains("<-");
+    let is_missing = MISSING.iter().any(|missing| label.eq_ignore_ascii_case(missing));
+    let pairs = half(('(', ')')) || half(('[', ']'));
+    let label = label.escape_debug();
+    if is_missing {
+        let what = format!(
+            "`{label}` is a label, or stands for a value that is missing: with a --topology-format it is a label"
+        );
+        return Err(Flaw::line(line, what));
+    }
+    if !ended && !arrow && !pairs {
         return Ok(());
     }
     let what = format!(
-        "`{}` has a separator or a bracket that is hardly part of a label: write the columns with one separator and \
-         nothing around them, or say with --topology-format that it is",
-        label.escape_debug()
+        "`{label}` has a separator, an arrow or a bracket that is hardly part of a label: write the columns with one \
+         separator and nothing around them, or say with --topology-format that it is"
     );
     Err(Flaw::line(line, what))
 }

@@ -199,16 +199,22 @@ impl Counts {
         Some(Self { nodes: nodes.parse().ok()?, links: links.parse().ok()? })
     }
 
-    /// Refuses an edge list whose first row counts the other ones and their nodes. Neither of its numbers
-    /// need be a node.
+    /// Refuses an edge list whose first row counts the other ones and their nodes, in either order. Neither of its
+    /// numbers need be a node.
     pub(super) fn refuse(self, nodes: u64, links: u64) -> Result<(), Flaw> {
         let Self { nodes: first, links: second } = self;
-        if second + 1 != links || first > nodes || first + 2 < nodes {
-            return Ok(());
-        }
+        let counts = |of_nodes: u64, of_links: u64| {
+            of_links + 1 == links && of_nodes <= nodes && of_nodes + 2 >= nodes
+        };
+        let (numbers, how) = match (counts(first, second), counts(second, first)) {
+            (true, _) => ("nodes and links", "say --topology-format counted-edge-list"),
+            // Few lists begin with a link from a larger to a smaller number, and many with `1 2`.
+            (_, true) if first > second => ("links and nodes", "leave it out"),
+            _ => return Ok(()),
+        };
         let what = format!(
-            "`{first} {second}` before all other rows is a link, or the number of nodes and links that follow: \
-             say --topology-format edge-list,no-header or --topology-format counted-edge-list"
+            "`{first} {second}` before all other rows is a link, or the numbers of {numbers} that follow: say \
+             --topology-format edge-list,no-header, or {how}"
         );
         Err(Flaw::Unsupported { what })
     }

@@ -479,8 +479,7 @@ impl Search<'_> {
             return Err(self.flaw.map_or(empty, |(_, flaw)| flaw));
         };
         let mut counts = None;
-        if !self.whole
-            && syntax.format == FileFormat::EdgeList
+        if syntax.format == FileFormat::EdgeList
             && trust < Trust::Told
             && syntax.header == Some(false)
         {
@@ -491,8 +490,14 @@ impl Search<'_> {
             })?;
         }
         syntax.header = syntax.header.filter(|header| *header);
+        let counts = counts.flatten();
+        if self.whole
+            && let Some(counts) = counts
+        {
+            counts.refuse(raw.ids.names.len().into(), raw.links.len() as u64)?;
+        }
         let raw = self.whole.then_some(raw);
-        Ok(Reading { syntax, trust, by_content: false, counts: counts.flatten(), raw })
+        Ok(Reading { syntax, trust, by_content: false, counts, raw })
     }
 
     /// Returns the question which of several readings is meant.

@@ -121,7 +121,7 @@ fn tables() {
 }
 
 /// Inputs that were read as another network, without a word.
-const ONCE_MISREAD: [(&str, &str, Right); 54] = [
+const ONCE_MISREAD: [(&str, &str, Right); 58] = [
     // Parts of another way to write columns.
     ("a.adjlist", "1: 2 3\n2: 1 3\n3: 1 2\n", Refused("`1:` has a separator")),
     ("a.adjlist", "1 2, 3\n2 1, 3\n3 1, 2\n", Refused("is not connected")),
@@ -145,6 +145,10 @@ const ONCE_MISREAD: [(&str, &str, Right); 54] = [
     ("a.txt", "Zu\u{308}rich Bern\nZ\u{fc}rich Basel\nBern Basel\n", Refused("look the same")),
     ("a.txt", "a b\n\u{200b}b c\na c\n", Refused("look the same")),
     ("a.csv", "a,b\u{a0}\nb,c\nc,a\n", Refused("look the same")),
+    ("a.csv", "source,target\na,b\nb,NaN\nNaN,c\n", Refused("stands for a value that is missing")),
+    ("a.txt", "a b\nb NA\nNA c\n", Refused("stands for a value that is missing")),
+    ("a.txt", "CREATE (a)-[:X]->(b)\n", Refused("an arrow or a bracket")),
+    ("a.hgr", "5 4\n1 2\n2 3\n3 4\n4 1\n1 3\n", Refused("the numbers of links and nodes")),
     // A word alone: a tree in Newick's format with a name at its root, the head of a program.
     ("a.txt", "((x,y),z)r;\n", Refused("Newick")),
     ("a.nc", "CDF\u{1}\n", Refused("stands alone")),

@@ -186,7 +186,7 @@ fn headers_are_taken_and_noted() {
     // Where there is more than can be compared, the whole is read first.
     let long: String = (1..200_000).rev().map(|node| format!("{node} {}\n", node - 1)).collect();
     let long = format!("200000 199999\n{long}");
-    assert!(refused(&long, "a.txt").contains("is a link, or the number of nodes and links"));
+    assert!(refused(&long, "a.txt").contains("is a link, or the numbers of nodes and links"));
 }
 
 #[test]
