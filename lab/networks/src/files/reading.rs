@@ -491,9 +491,7 @@ impl Search<'_> {
         }
         syntax.header = syntax.header.filter(|header| *header);
         let counts = counts.flatten();
-        if self.whole
-            && let Some(counts) = counts
-        {
+        if let (true, Some(counts)) = (self.whole, counts) {
             counts.refuse(raw.ids.names.len().into(), raw.links.len() as u64)?;
         }
         let raw = self.whole.then_some(raw);
