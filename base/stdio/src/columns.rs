@@ -85,7 +85,7 @@ impl TextColumns {
             .collect()
     }
 
-    /// Formats a row, without blanks at its end.
+    /// Formats a row, without trailing blanks.
     #[must_use]
     pub fn line(&self, cells: &[impl AsRef<str>]) -> String {
         let mut line = String::new();

@@ -96,7 +96,7 @@ impl Known {
         self.set.push(literal);
     }
 
-    /// Sets all that is forced; returns whether no clause is false.
+    /// Sets every forced literal; returns whether no clause is false.
     fn settle(&mut self) -> bool {
         while let Some(&literal) = self.set.get(self.done) {
             self.done += 1;

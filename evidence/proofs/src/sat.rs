@@ -116,7 +116,7 @@ impl Solver {
         self.trail.push(literal);
     }
 
-    /// Sets all that is forced; returns a clause that has become false.
+    /// Sets every forced literal; returns a clause that has become false.
     fn propagate(&mut self) -> Option<usize> {
         while let Some(&set) = self.trail.get(self.done) {
             self.done += 1;

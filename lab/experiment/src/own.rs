@@ -205,7 +205,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Keeps a text for ever: once, however often it comes.
+/// Keeps a text until the program ends, and only once.
 #[must_use]
 pub fn lasting(text: &str) -> &'static str {
     let mut all = locked(&LASTING);

@@ -141,7 +141,7 @@ const ONCE_MISREAD: [(&str, &str, Right); 58] = [
     ("a.txt", "-01 0\n-1 2\n0 2\n", Refused("`-01` and `-1` are the same number")),
     ("a.txt", "1e5 2\n100000 3\n2 3\n", Refused("`100000` and `1e5` are the same number")),
     ("a.txt", "1e0 2e0\n2 3\n", Refused("`2` and `2e0`")),
-    // A name as macOS writes it, and as others do; a space without a width; one that is not broken.
+    // A name as macOS writes it, and as others do; a space without a width; a space at which no line breaks.
     ("a.txt", "Zu\u{308}rich Bern\nZ\u{fc}rich Basel\nBern Basel\n", Refused("look the same")),
     ("a.txt", "a b\n\u{200b}b c\na c\n", Refused("look the same")),
     ("a.csv", "a,b\u{a0}\nb,c\nc,a\n", Refused("look the same")),

@@ -186,7 +186,7 @@ impl Reactor {
             match self.answers.recv_timeout(PAUSE) {
                 Ok(answer) => return Ok(answer),
                 Err(RecvTimeoutError::Disconnected) => return Err(SubmissionFault::Ended),
-                // What comes of it is not looked at.
+                // The grade is discarded.
                 Err(_) if interrupt::asked() => return Err(SubmissionFault::Silent),
                 Err(_) if Instant::now() >= end => return Err(SubmissionFault::Silent),
                 Err(_) => {}
