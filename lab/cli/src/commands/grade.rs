@@ -9,7 +9,7 @@ use crate::interrupt;
 use crate::output::{print, write_text};
 use crate::progress::Terminal;
 use crate::terminal::fitted;
-use assignment::{ASSIGNMENTS, Assignment};
+use assignment::{ASSIGNMENTS, Assignment, CRITERIA, Criterion};
 use clap::ValueEnum;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -38,6 +38,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", value_parser = numbered)]
     assignment: &'static Assignment,
 
+    /// Give points for this alone: safety, termination, winner or messages; may be repeated [default: all]
+    #[arg(long = "criterion", value_name = "NAME", value_parser = criterion, hide_possible_values = true)]
+    criteria: Vec<Criterion>,
+
     /// The processor time of a submission, in seconds
     #[arg(long, value_name = "N", default_value = "20")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=86_400))]
@@ -65,6 +69,7 @@ const EXAMPLES: &str = "\
 Examples:
   suffrage grade election.py --assignment 1
   suffrage grade election.py --assignment 1 --page lost.html
+  suffrage grade election.py --assignment 1 --criterion safety
   suffrage grade submissions --assignment 1 --format csv >grades.csv
   suffrage grade election.py --assignment 1 --format gradescope >/autograder/results/results.json
 
@@ -93,6 +98,13 @@ fn numbered(text: &str) -> Result<&'static Assignment, String> {
     })
 }
 
+fn criterion(name: &str) -> Result<Criterion, String> {
+    CRITERIA.into_iter().find(|criterion| criterion.name == name).ok_or_else(|| {
+        let all: Vec<_> = CRITERIA.iter().map(|criterion| criterion.name).collect();
+        format!("there are the criteria {}", all.join(", "))
+    })
+}
+
 pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     if !cfg!(unix) {
         return Err(Error::new(
@@ -112,6 +124,7 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     }
     let grader = Grader {
         assignment: args.assignment,
+        criteria: if args.criteria.is_empty() { &CRITERIA } else { &args.criteria },
         limits: Limits { seconds: args.seconds, memory: args.megabytes << 20 },
         python: &args.python,
         monitor: &Terminal::default(),
@@ -135,7 +148,7 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     }
     match args.format {
         GradeFormat::Text => {}
-        GradeFormat::Csv => _ = print(&csv(&grades)?)?,
+        GradeFormat::Csv => _ = print(&csv(grader.criteria, &grades)?)?,
         GradeFormat::Json => _ = print(&to_json(&grades)?)?,
         GradeFormat::Gradescope => {
             _ = print(&to_json(&grades.first().map(|grade| gradescope(grade, args.assignment)))?)?;

@@ -147,11 +147,26 @@ fn an_autograder_gets_its_json() {
 }
 
 #[test]
+fn a_criterion_has_points_of_its_own() {
+    if !python() {
+        return;
+    }
+    let file = folder(COURSE).join("questions/1b.py");
+    let said = graded(&file, "1", &["--criterion", "safety", "--criterion", "messages"]);
+    assert!(said.code == 0 && said.out.contains("points          55 of 55"), "{}", said.out);
+    let said = graded(&file, "1", &["--criterion", "termination", "--format", "csv"]);
+    assert!(said.out.starts_with("submission,termination,points,of,fault\n"), "{}", said.out);
+    assert_eq!(said.code, 1);
+}
+
+#[test]
 fn what_cannot_be_graded_is_refused() {
     let file = folder(COURSE).join("questions/1b.py").display().to_string();
     assert!(refused("grade nowhere.py --assignment 1").contains("nowhere.py: No such file"));
     let number = refused(&format!("grade {file} --assignment 2"));
     assert!(number.contains("there are the assignments 1, one way around a ring"), "{number}");
+    let criterion = refused(&format!("grade {file} --assignment 1 --criterion speed"));
+    assert!(criterion.contains("there are the criteria safety, termination, winner, messages"));
     let python = refused(&format!("grade {file} --assignment 1 --python no-such-python"));
     assert!(
         python.contains("cannot run no-such-python") && python.contains("--python"),

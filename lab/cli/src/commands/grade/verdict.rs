@@ -1,6 +1,6 @@
 //! What a submission is worth, and why.
 
-use super::assignment::{Assignment, CRITERIA, Criterion, Larger};
+use super::assignment::{Assignment, Criterion, Larger};
 use super::submission::{Limits, Submission};
 use crate::error::Error;
 use serde::Serialize;
@@ -17,6 +17,7 @@ use suffrage::page::RunPage;
 /// Grades submissions of an assignment.
 pub(super) struct Grader<'a> {
     pub(super) assignment: &'static Assignment,
+    pub(super) criteria: &'a [Criterion],
     pub(super) limits: Limits,
     pub(super) python: &'a Path,
     pub(super) monitor: &'a dyn Monitor,
@@ -69,10 +70,10 @@ impl Grader<'_> {
         let started = Submission::start(self.python, file, self.limits);
         let submission = match started.map_err(Error::new)? {
             Ok(submission) => Arc::new(submission),
-            Err(fault) => return Ok(Grade::failed(name, &fault.to_string())),
+            Err(fault) => return Ok(self.failed(name, &fault.to_string())),
         };
         if submission.network != self.assignment.network {
-            return Ok(Grade::failed(
+            return Ok(self.failed(
                 name,
                 &format!(
                     "network = {:?}: the network of this assignment is {:?}",
@@ -83,13 +84,16 @@ impl Grader<'_> {
         let run = OwnRun::new(submission.clone());
         let mut page = None;
         let explored: Result<Vec<_>, Error> = run.run(|| {
-            CRITERIA.iter().map(|criterion| self.explored(criterion, name, &mut page)).collect()
+            self.criteria
+                .iter()
+                .map(|criterion| self.explored(criterion, name, &mut page))
+                .collect()
         });
         let criteria = explored?;
         // What came of a program that has failed says nothing.
         let fault = submission.fault().or_else(|| submission.ask_again().err());
         Ok(match fault {
-            Some(fault) => Grade::failed(name, &fault.to_string()),
+            Some(fault) => self.failed(name, &fault.to_string()),
             None => Grade::of(name, criteria, page),
         })
     }
@@ -165,6 +169,17 @@ impl Grader<'_> {
         Ok(CriterionGrade { because, ..CriterionGrade::full(criterion) })
     }
 
+    /// The grade of a submission that cannot be explored.
+    fn failed(&self, submission: &str, fault: &str) -> Grade {
+        let nothing = |criterion| CriterionGrade {
+            points: 0,
+            because: "it could not be explored".to_owned(),
+            ..CriterionGrade::full(criterion)
+        };
+        let criteria = self.criteria.iter().map(nothing).collect();
+        Grade { fault: Some(fault.to_owned()), ..Grade::of(submission, criteria, None) }
+    }
+
     fn asked(&self, criterion: &Criterion, nodes: u32) -> CheckSpecification {
         let larger = nodes > 3;
         CheckSpecification {
@@ -193,16 +208,6 @@ impl Grade {
         let points = criteria.iter().map(|criterion| criterion.points).sum();
         let of = criteria.iter().map(|criterion| criterion.of).sum();
         Self { submission: submission.to_owned(), points, of, fault: None, criteria, page }
-    }
-
-    fn failed(submission: &str, fault: &str) -> Self {
-        let nothing = |criterion| CriterionGrade {
-            points: 0,
-            because: "it could not be explored".to_owned(),
-            ..CriterionGrade::full(criterion)
-        };
-        let criteria = CRITERIA.iter().map(nothing).collect();
-        Self { fault: Some(fault.to_owned()), ..Self::of(submission, criteria, None) }
     }
 
     pub(super) const fn is_full(&self) -> bool {
@@ -256,9 +261,9 @@ impl CriterionGrade {
 ///
 /// # Errors
 /// If it cannot be written.
-pub(super) fn csv(grades: &[Grade]) -> Result<String, Error> {
+pub(super) fn csv(criteria: &[Criterion], grades: &[Grade]) -> Result<String, Error> {
     let mut table = csv::Writer::from_writer(Vec::new());
-    let names = CRITERIA.iter().map(|criterion| criterion.name);
+    let names = criteria.iter().map(|criterion| criterion.name);
     let head: Vec<&str> =
         ["submission"].into_iter().chain(names).chain(["points", "of", "fault"]).collect();
     let mut rows = vec![head.into_iter().map(str::to_owned).collect::<Vec<_>>()];
