@@ -334,7 +334,9 @@ impl<const HOMONYMS: bool> OwnProcess<HOMONYMS> {
             match run.program.react(&self.state, stimulus, net.degree(), &drawn) {
                 None => return,
                 Some(ReactionAttempt::Draws(max)) => drawn.push(net.choose(max)),
-                Some(ReactionAttempt::Fails(why)) => return net.reject(lasting(&why)),
+                Some(ReactionAttempt::Fails(why)) => {
+                    return net.reject(lasting(&format!("its reaction fails: {why}")));
+                }
                 Some(ReactionAttempt::Done(state, seen, done)) => break (state, seen, done),
             }
         };

@@ -46,7 +46,10 @@ fn a_row_that_counts_the_others_is_refused() {
         (["5", "4"], 5, 5, true),
         (["5", "4"], 7, 5, true),
         (["5", "4"], 8, 5, false),
-        (["5", "4"], 6, 6, false),
+        // The numbers of links and nodes: only where the first is larger.
+        (["5", "4"], 6, 6, true),
+        (["5", "4"], 7, 6, false),
+        (["4", "5"], 5, 5, false),
         (["a", "4"], 5, 5, false),
     ] {
         let row = Row { line: 1, columns: first.map(Cow::from).to_vec() };
