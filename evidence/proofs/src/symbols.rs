@@ -388,7 +388,8 @@ impl Hash for SymbolicPlace {
     }
 }
 
-/// Ports from this number on encode two symbols: each leads from the position of the first to that of the second.
+/// A port of at least this number encodes two symbols, and leads from the position of the first to the position of the
+/// second.
 const TOWARDS: u32 = 1 << 16;
 
 /// The most symbols that ports tell.

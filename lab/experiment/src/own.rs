@@ -38,6 +38,22 @@ pub trait OwnProgram: Send + Sync {
     fn fail(&self, why: String);
 }
 
+/// The networks that a process can be for, by name.
+pub const NETWORKS: [(&str, NetworkClass); 12] = [
+    ("connected", NetworkClass::Connected),
+    ("tree", NetworkClass::Tree),
+    ("ring", NetworkClass::Ring),
+    ("oriented-ring", NetworkClass::OrientedRing),
+    ("homonym-ring", NetworkClass::HomonymRing),
+    ("complete", NetworkClass::Complete),
+    ("oriented-complete", NetworkClass::OrientedComplete),
+    ("hypercube", NetworkClass::Hypercube),
+    ("oriented-hypercube", NetworkClass::OrientedHypercube),
+    ("mesh", NetworkClass::Mesh),
+    ("torus", NetworkClass::Torus),
+    ("oriented-torus", NetworkClass::OrientedTorus),
+];
+
 /// What a process can be told.
 #[derive(Clone, Copy, Debug)]
 pub struct OwnKnowledge {
@@ -51,6 +67,24 @@ pub struct OwnKnowledge {
     pub place: u32,
     /// The most processes with the same identity.
     pub multiplicity: u32,
+}
+
+impl OwnKnowledge {
+    /// The names of what a process can be told.
+    pub const NAMES: [&str; 5] = ["id", "degree", "size", "place", "multiplicity"];
+
+    /// Returns what has this name, if anything has.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<u64> {
+        Some(match name {
+            "id" => self.id.get(),
+            "degree" => self.degree.into(),
+            "size" => self.size.into(),
+            "place" => self.place.into(),
+            "multiplicity" => self.multiplicity.into(),
+            _ => return None,
+        })
+    }
 }
 
 /// What a process reacts to.
@@ -95,6 +129,19 @@ pub struct VisibleState {
     pub leader: Option<Id>,
     /// Whether it has halted.
     pub halted: bool,
+}
+
+impl VisibleState {
+    /// Returns the decision of this name: `undecided`, `leader` or `follower`.
+    #[must_use]
+    pub fn status_named(name: &str) -> Option<Status> {
+        match name {
+            "undecided" => Some(Status::Undecided),
+            "leader" => Some(Status::Leader),
+            "follower" => Some(Status::Follower),
+            _ => None,
+        }
+    }
 }
 
 /// A message: the number of a value.

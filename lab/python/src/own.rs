@@ -11,28 +11,12 @@ use pyo3::prelude::*;
 use serde_json::Value;
 use std::sync::Arc;
 use suffrage::algorithms::Custom;
-use suffrage::experiment::own::{OwnProcess, OwnRun, lasting};
+use suffrage::experiment::own::{NETWORKS, OwnProcess, OwnRun, lasting};
 use suffrage::model::NetworkClass;
 use suffrage_cli::binding;
 
 pub(crate) use net::PythonNet;
 pub(crate) use program::PythonProgram;
-
-/// The networks that a process can be for, by name.
-const NETWORKS: [(&str, NetworkClass); 12] = [
-    ("connected", NetworkClass::Connected),
-    ("tree", NetworkClass::Tree),
-    ("ring", NetworkClass::Ring),
-    ("oriented-ring", NetworkClass::OrientedRing),
-    ("homonym-ring", NetworkClass::HomonymRing),
-    ("complete", NetworkClass::Complete),
-    ("oriented-complete", NetworkClass::OrientedComplete),
-    ("hypercube", NetworkClass::Hypercube),
-    ("oriented-hypercube", NetworkClass::OrientedHypercube),
-    ("mesh", NetworkClass::Mesh),
-    ("torus", NetworkClass::Torus),
-    ("oriented-torus", NetworkClass::OrientedTorus),
-];
 
 /// The class of networks of this name.
 fn class_of(network: &str) -> PyResult<NetworkClass> {

@@ -50,7 +50,7 @@ Example:
 const CLUSTER: &str = "tenure-dev";
 const MEMBERS: [&str; 3] = ["dev-1", "dev-2", "dev-3"];
 
-/// No secret: whoever can connect may make leaders leave.
+/// This is no secret: every program that can connect may make leaders leave.
 const TOKEN: &str = "tests-only-no-secret";
 
 const WARNING: &str =

@@ -131,9 +131,6 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     };
     let mut grades = Vec::new();
     for (name, file) in files {
-        if interrupt::is_set() {
-            break;
-        }
         let grade = grader.grade(&name, &file)?;
         if interrupt::is_set() {
             break;

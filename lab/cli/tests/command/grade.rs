@@ -28,7 +28,7 @@ fn graded(path: &Path, assignment: &str, further: &[&str]) -> Said {
 }
 
 /// The rows of a table of grades, without the folder before the names. What a reaction drew at random is left out, and
-/// which limit was reached first: on a busy machine that of time comes before that of processor time.
+/// which limit was reached first: on a busy machine, a program waits too long before it has used its processor time.
 fn rows(said: &Said) -> String {
     let mut rows = String::new();
     for row in said.out.lines().skip(1) {

@@ -9,20 +9,14 @@ use pyo3::types::{PyDict, PyTuple};
 use suffrage::experiment::own::{
     OwnKnowledge, OwnProgram, PlainValue, ReactionAttempt, Stimulus, VisibleState,
 };
-use suffrage::model::{Id, Status};
+use suffrage::model::Id;
 
 impl OwnProgram for PythonProgram {
     fn begin(&self, knows: &OwnKnowledge) -> Option<(PlainValue, VisibleState)> {
         self.unless_failed(|py| {
             let told = PyDict::new(py);
             for name in &self.told {
-                match name.as_str() {
-                    "id" => told.set_item(name, knows.id.get())?,
-                    "degree" => told.set_item(name, knows.degree)?,
-                    "size" => told.set_item(name, knows.size)?,
-                    "multiplicity" => told.set_item(name, knows.multiplicity)?,
-                    _ => told.set_item(name, knows.place)?,
-                }
+                told.set_item(name, knows.get(name))?;
             }
             let object = self.class.bind(py).call((), Some(&told))?;
             Ok((state(&object)?, seen(&object)?))
@@ -100,16 +94,12 @@ fn seen(object: &Bound<'_, PyAny>) -> PyResult<VisibleState> {
         if value.is_callable() { value.call(PyTuple::empty(object.py()), None) } else { Ok(value) }
     };
     let status = get("status")?;
-    let status = match status.extract::<String>().as_deref() {
-        Ok("undecided") => Status::Undecided,
-        Ok("leader") => Status::Leader,
-        Ok("follower") => Status::Follower,
-        _ => {
-            return Err(PyValueError::new_err(format!(
-                "status: a process is 'undecided', a 'leader' or a 'follower', and not {}",
-                status.repr()?
-            )));
-        }
+    let named = status.extract::<String>().ok().and_then(|name| VisibleState::status_named(&name));
+    let Some(status) = named else {
+        return Err(PyValueError::new_err(format!(
+            "status: a process is 'undecided', a 'leader' or a 'follower', and not {}",
+            status.repr()?
+        )));
     };
     let leader = get("leader")?.extract::<Option<u64>>()?.map(Id::new);
     Ok(VisibleState { status, leader, halted: get("halted")?.is_truthy()? })

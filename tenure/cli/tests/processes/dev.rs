@@ -127,7 +127,7 @@ fn served() {
     assert!(resign(dev.text("/token")).starts_with("HTTP/1.0 2"));
     until("it leads again", || term(&shown(2)) > before);
     assert_eq!(programs.end(0), Some(0));
-    // A client finds its certificate in the folder, and an operator that of a member.
+    // The folder has a certificate for a client, and those of the members for an operator.
     let members = dev.text("/members/1/address");
     let mut client = tenure(&["try", "job", "--wait", "60s", "--members", members, "--", "true"]);
     assert!(client.current_dir(dev.text("/folder")).status().unwrap().success());

@@ -1,7 +1,7 @@
 //! The assignments of the course, and what points are for.
 
 use suffrage::algorithms::{Algorithm, Bound, Claims, Parameters, Problem, Property};
-use suffrage::experiment::own::lasting;
+use suffrage::experiment::own::{NETWORKS, lasting};
 
 /// An assignment: an election with the claims of an algorithm of the catalogue.
 #[derive(Clone, Copy, Debug)]
@@ -10,8 +10,6 @@ pub(super) struct Assignment {
     pub(super) title: &'static str,
     /// The name of the algorithm whose network, winner and bounds count.
     pub(super) algorithm: &'static str,
-    /// What `network` of the class is.
-    pub(super) network: &'static str,
     /// The largest network that is explored.
     pub(super) nodes: u32,
     /// How a family of a larger network than three is chosen.
@@ -35,7 +33,6 @@ pub(super) const ASSIGNMENTS: [Assignment; 5] = [
         number: 1,
         title: "one way around a ring (Chang and Roberts)",
         algorithm: "chang-roberts",
-        network: "oriented-ring",
         nodes: 6,
         family: Larger::Orders,
         bound: |of| row("chang-roberts").claims.bound(of),
@@ -44,7 +41,6 @@ pub(super) const ASSIGNMENTS: [Assignment; 5] = [
         number: 3,
         title: "both ways around a ring (Franklin)",
         algorithm: "franklin",
-        network: "ring",
         nodes: 4,
         family: Larger::Orders,
         bound: |of| row("franklin").claims.bound(of),
@@ -53,7 +49,6 @@ pub(super) const ASSIGNMENTS: [Assignment; 5] = [
         number: 4,
         title: "everybody knows everybody (all to all)",
         algorithm: "all-to-all",
-        network: "complete",
         nodes: 3,
         family: Larger::Orders,
         bound: |of| row("all-to-all").claims.bound(of),
@@ -62,7 +57,6 @@ pub(super) const ASSIGNMENTS: [Assignment; 5] = [
         number: 5,
         title: "a wave in a tree",
         algorithm: "tree-wave",
-        network: "tree",
         nodes: 5,
         family: Larger::Shapes,
         bound: |of| row("tree-wave").claims.bound(of),
@@ -71,7 +65,6 @@ pub(super) const ASSIGNMENTS: [Assignment; 5] = [
         number: 6,
         title: "any network (echo with extinction)",
         algorithm: "echo-extinction",
-        network: "connected",
         nodes: 3,
         family: Larger::Shapes,
         bound: |of| row("echo-extinction").claims.bound(of),
@@ -89,6 +82,12 @@ impl Assignment {
         row(self.algorithm)
     }
 
+    /// What `network` of the class is.
+    pub(super) fn network(&self) -> &'static str {
+        let class = self.algorithm().network;
+        NETWORKS.iter().find(|(_, other)| *other == class).map_or("", |(name, _)| name)
+    }
+
     /// What is claimed of a submission. How its messages are divided into those of the election and those of the
     /// announcement is its own affair.
     pub(super) fn claims(&self) -> Claims {
@@ -102,13 +101,12 @@ impl Assignment {
     }
 }
 
-/// The algorithm of the catalogue that has this name.
+/// The algorithm of this name.
 ///
 /// # Panics
 /// If there is none.
 fn row(name: &str) -> &'static Algorithm {
-    let named = Algorithm::all().find(|row| row.name == name);
-    named.expect("assignments are for algorithms of the catalogue")
+    Algorithm::named(name).expect("assignments are for algorithms of the catalogue")
 }
 
 /// What points are for.

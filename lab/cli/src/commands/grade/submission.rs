@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 use suffrage::experiment::own::{
     NetCall, OwnKnowledge, OwnProgram, PlainValue, ReactionAttempt, Stimulus, VisibleState,
 };
-use suffrage::model::{Id, Port, Status};
+use suffrage::model::{Id, Port};
 
 /// The program that runs a submission.
 const REACTOR: &str = include_str!("reactor.py");
@@ -86,7 +86,7 @@ impl fmt::Display for SubmissionFault {
 #[derive(Serialize)]
 #[serde(rename_all = "kebab-case")]
 enum ReactorQuestion<'a> {
-    Begin(BTreeMap<&'static str, u64>),
+    Begin(BTreeMap<&'a str, u64>),
     React { state: &'a PlainValue, stimulus: AskedStimulus<'a>, degree: u32, drawn: &'a [u32] },
 }
 
@@ -126,12 +126,7 @@ enum ReactorCall {
 
 impl DoneAnswer {
     fn visible(&self) -> Option<VisibleState> {
-        let status = match &*self.status {
-            "undecided" => Status::Undecided,
-            "leader" => Status::Leader,
-            "follower" => Status::Follower,
-            _ => return None,
-        };
+        let status = VisibleState::status_named(&self.status)?;
         Some(VisibleState { status, leader: self.leader.map(Id::new), halted: self.halted })
     }
 }
@@ -251,10 +246,12 @@ impl Submission {
             Ok(_) => return Ok(Err(SubmissionFault::Garbled)),
             Err(fault) => return Ok(Err(fault)),
         };
-        const TOLD: [&str; 5] = ["id", "degree", "size", "place", "multiplicity"];
-        if let Some(unknown) = wants.iter().find(|name| !TOLD.contains(&name.as_str())) {
-            let words =
-                format!("__init__ asks for `{unknown}`: a process can be told {}", TOLD.join(", "));
+        let names = OwnKnowledge::NAMES;
+        if let Some(unknown) = wants.iter().find(|name| !names.contains(&name.as_str())) {
+            let words = format!(
+                "__init__ asks for `{unknown}`: a process can be told {}",
+                names.join(", ")
+            );
             return Ok(Err(SubmissionFault::Refused(words)));
         }
         let talk =
@@ -276,18 +273,25 @@ impl Submission {
     ///
     /// # Errors
     /// If an answer is another one.
-    pub(super) fn ask_again(&self) -> Result<usize, SubmissionFault> {
-        let asked = self.talk().asked.clone();
+    pub(super) fn ask_again(&self) -> Result<(), SubmissionFault> {
+        let talk = self.talk();
         let begun = Reactor::start(&self.python, &self.file, self.limits);
         let mut reactor = begun.map_err(SubmissionFault::Refused)?;
         reactor.answer()?;
-        let questions = asked.iter().rev().take(AGAIN);
-        for (question, answer) in questions.clone() {
+        for (question, answer) in talk.asked.iter().rev().take(AGAIN) {
             if reactor.ask(question)?.trim() != &**answer {
                 return Err(SubmissionFault::Unsteady(in_words(question)));
             }
         }
-        Ok(questions.len())
+        Ok(())
+    }
+
+    /// Ends the program if it has answered with what is no reaction.
+    fn or_garbled<T>(&self, made: Option<T>) -> Option<T> {
+        if made.is_none() {
+            self.talk().end(SubmissionFault::Garbled);
+        }
+        made
     }
 
     fn ask(&self, question: &ReactorQuestion<'_>) -> Option<ReactorAnswer> {
@@ -361,24 +365,16 @@ fn parsed(line: &str) -> Option<ReactorAnswer> {
 
 impl OwnProgram for Submission {
     fn begin(&self, knows: &OwnKnowledge) -> Option<(PlainValue, VisibleState)> {
-        let told = self.wants.iter().map(|name| match name.as_str() {
-            "id" => ("id", knows.id.get()),
-            "degree" => ("degree", knows.degree.into()),
-            "size" => ("size", knows.size.into()),
-            "multiplicity" => ("multiplicity", knows.multiplicity.into()),
-            _ => ("place", knows.place.into()),
-        });
-        match self.ask(&ReactorQuestion::Begin(told.collect()))? {
-            ReactorAnswer::Done(done) => Some((done.state.clone(), done.visible()?)),
+        let told = self.wants.iter().filter_map(|name| Some((&**name, knows.get(name)?)));
+        let made = match self.ask(&ReactorQuestion::Begin(told.collect()))? {
+            ReactorAnswer::Done(done) => done.visible().map(|seen| (done.state, seen)),
             ReactorAnswer::Raised { words, line } => {
                 self.talk().end(SubmissionFault::Raised(words, line));
-                None
+                return None;
             }
-            _ => {
-                self.talk().end(SubmissionFault::Garbled);
-                None
-            }
-        }
+            _ => None,
+        };
+        self.or_garbled(made)
     }
 
     fn react(
@@ -410,10 +406,7 @@ impl OwnProgram for Submission {
             }),
             _ => None,
         };
-        if made.is_none() {
-            self.talk().end(SubmissionFault::Garbled);
-        }
-        made
+        self.or_garbled(made)
     }
 
     fn fail(&self, why: String) {

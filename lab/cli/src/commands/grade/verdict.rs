@@ -72,14 +72,11 @@ impl Grader<'_> {
             Ok(submission) => Arc::new(submission),
             Err(fault) => return Ok(self.failed(name, &fault.to_string())),
         };
-        if submission.network != self.assignment.network {
-            return Ok(self.failed(
-                name,
-                &format!(
-                    "network = {:?}: the network of this assignment is {:?}",
-                    submission.network, self.assignment.network
-                ),
-            ));
+        let (network, wanted) = (&submission.network, self.assignment.network());
+        if network != wanted {
+            let fault =
+                format!("network = {network:?}: the network of this assignment is {wanted:?}");
+            return Ok(self.failed(name, &fault));
         }
         let run = OwnRun::new(submission.clone());
         let mut page = None;
@@ -264,20 +261,16 @@ impl CriterionGrade {
 pub(super) fn csv(criteria: &[Criterion], grades: &[Grade]) -> Result<String, Error> {
     let mut table = csv::Writer::from_writer(Vec::new());
     let names = criteria.iter().map(|criterion| criterion.name);
-    let head: Vec<&str> =
-        ["submission"].into_iter().chain(names).chain(["points", "of", "fault"]).collect();
-    let mut rows = vec![head.into_iter().map(str::to_owned).collect::<Vec<_>>()];
-    for grade in grades {
-        let points = grade.criteria.iter().map(|criterion| criterion.points.to_string());
-        let ends = [
-            grade.points.to_string(),
-            grade.of.to_string(),
-            grade.fault.clone().unwrap_or_default(),
-        ];
-        rows.push([grade.submission.clone()].into_iter().chain(points).chain(ends).collect());
-    }
     let wrong = |error: csv::Error| Error::new(error.to_string());
-    rows.iter().try_for_each(|row| table.write_record(row)).map_err(wrong)?;
+    let head = ["submission"].into_iter().chain(names).chain(["points", "of", "fault"]);
+    table.write_record(head).map_err(wrong)?;
+    for grade in grades {
+        let points = grade.criteria.iter().map(|criterion| criterion.points);
+        let numbers = points.chain([grade.points, grade.of]).map(|number| number.to_string());
+        let fault = grade.fault.clone().unwrap_or_default();
+        let row = [grade.submission.clone()].into_iter().chain(numbers).chain([fault]);
+        table.write_record(row).map_err(wrong)?;
+    }
     let bytes = table.into_inner().map_err(|error| Error::new(error.to_string()))?;
     String::from_utf8(bytes).map_err(|error| Error::new(error.to_string()))
 }
