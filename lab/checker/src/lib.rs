@@ -60,6 +60,7 @@ mod search;
 mod snapshot;
 mod specification;
 mod state_graph;
+mod tabulated;
 #[cfg(test)]
 mod tests;
 mod worst_search;
@@ -108,4 +109,5 @@ pub use sampler::{
 };
 pub use snapshot::StateSnapshot;
 pub use specification::Specification;
+pub use tabulated::{ModelLanguage, NotExported, TabulatedElection};
 pub use worst_search::{Costly, Objective, search_worst};

@@ -180,7 +180,7 @@ def test_arguments_are_flags(function, line, command):
     assert arguments - flags - positional <= {"progress", "more"}
     # What shows something on a terminal, or stands for arguments, is for the command alone; pictures save
     # themselves, and what is known of an algorithm has its entry of BibTeX.
-    alone = {"help", "format", "draw", "example", "print-spec", "out", "bibtex"}
+    alone = {"help", "format", "draw", "example", "print-spec", "out", "bibtex", "export"}
     assert flags - arguments <= alone, "not among the arguments"
 
 

@@ -84,6 +84,14 @@ impl Automaton {
         self.processes.message(number)
     }
 
+    pub(crate) fn text(&self, local: u32) -> String {
+        self.processes.text(local)
+    }
+
+    pub(crate) fn message_text(&self, number: u32) -> String {
+        self.processes.message_text(number)
+    }
+
     pub(crate) fn number(&mut self, message: &AnyMessage) -> u32 {
         self.processes.number(message)
     }

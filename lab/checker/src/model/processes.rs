@@ -78,6 +78,12 @@ pub(crate) trait Processes: Any + Send {
 
     fn message(&self, number: u32) -> AnyMessage;
 
+    /// Describes a local state.
+    fn text(&self, local: u32) -> String;
+
+    /// Describes a message.
+    fn message_text(&self, number: u32) -> String;
+
     /// Returns the number of a message of the same algorithm.
     ///
     /// # Panics
@@ -229,6 +235,14 @@ impl<P: Process> Processes for Interned<P> {
 
     fn message(&self, number: u32) -> AnyMessage {
         AnyMessage(Box::new(*self.messages.get(number)))
+    }
+
+    fn text(&self, local: u32) -> String {
+        format!("{:?}", self.locals.get(local).process)
+    }
+
+    fn message_text(&self, number: u32) -> String {
+        format!("{:?}", self.messages.get(number))
     }
 
     fn number(&mut self, message: &AnyMessage) -> u32 {

@@ -9,6 +9,7 @@ mod family;
 mod homonyms;
 mod invariants;
 mod lots;
+mod models;
 mod monte_carlo;
 mod oracle;
 mod own;

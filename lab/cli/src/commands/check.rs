@@ -3,16 +3,16 @@
 use crate::error::{CommandEnding, Error};
 use crate::flags::{FileFlags, wake_moments};
 use crate::offered;
-use crate::output::refuse_unwritable;
+use crate::output::{refuse_unwritable, write_text};
 use crate::progress::Terminal;
 use crate::report::ReportFormat;
 use crate::specified::{print_spec, run_and_print};
 use crate::trace;
 use crate::typed::typed;
 use std::num::NonZero;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use suffrage::algorithms::Property;
-use suffrage::checker::SampleScheduler;
+use suffrage::checker::{ModelLanguage, SampleScheduler};
 use suffrage::experiment::check::{
     MemorySize, NodeRange, Numberings, RoomRange, WakeMoment, property,
 };
@@ -108,6 +108,14 @@ pub(crate) struct Args {
     /// with the most messages
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(super) save: Option<PathBuf>,
+
+    /// Write the election as a model for another checker: FILE.pml for Spin, FILE.tla for TLC, FILE.prism
+    /// for PRISM and Storm
+    ///
+    /// The election has one network, one order of identities, one set of initiators, and no faults. The
+    /// model has every reaction as a table, and says what is to be found.
+    #[arg(long, value_name = "FILE", conflicts_with = "samples", help_heading = "Output")]
+    export: Option<PathBuf>,
 
     /// How to write the report
     #[arg(long, value_enum, default_value_t, help_heading = "Output")]
@@ -206,15 +214,33 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     if args.print_spec {
         return print_spec(&asked);
     }
-    args.save.as_ref().map_or(Ok(()), |path| refuse_unwritable("--save", path))?;
+    let outputs = [("--save", &args.save), ("--export", &args.export)];
+    for (flag, path) in outputs {
+        path.as_ref().map_or(Ok(()), |path| refuse_unwritable(flag, path))?;
+    }
+    let model = args.export.as_deref().map(language).transpose()?;
     let terminal = Terminal::default();
     let options = RunOptions { threads: args.threads, ..RunOptions::new(&terminal) };
+    let tabulated = match model {
+        Some(model) => Some((model, args.specification().tabulate(&options)?)),
+        None => None,
+    };
     let ran = run_and_print(asked, options, args.format, typed())?;
     let run = ran.report.as_ref().and_then(|report| report.run());
     if let (Some(path), Some(run)) = (&args.save, run) {
         trace::write(run, "--save", path)?;
     }
+    if let (Some(path), Some((model, tabulated))) = (&args.export, tabulated) {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        write_text("--export", path, &tabulated.text(model, &name))?;
+    }
     CommandEnding::after(ran)
+}
+
+/// The language of a model in this file.
+fn language(path: &Path) -> Result<ModelLanguage, Error> {
+    let extension = path.extension().unwrap_or_default().to_string_lossy();
+    extension.parse().map_err(|error| Error::of(format!("--export {}", path.display()), error))
 }
 
 impl Args {

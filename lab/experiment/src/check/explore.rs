@@ -13,8 +13,8 @@ use crate::report::{Checked, ExperimentReport, Sampled, run_of};
 use crate::trials;
 use suffrage_algorithms::{Algorithm, Claims, Custom, Property};
 use suffrage_checker::{
-    CheckReport, Checkable, Checker, Family, FaultBudget, Forecast, Forecaster, Incomplete,
-    RandomInstances, SampleScheduler, Sampler, WideIds,
+    CheckProgress, CheckReport, Checkable, Checker, Family, FaultBudget, Forecast, Forecaster,
+    Incomplete, RandomInstances, SampleScheduler, Sampler, TabulatedElection, WideIds,
 };
 use suffrage_figures::diagram::Diagram;
 use suffrage_model::{NetworkClass, Process, Timing};
@@ -196,6 +196,38 @@ impl CheckSpecification {
     fn allowed(&self, free: Option<u64>) -> u64 {
         // A table that grows is copied to one of twice its size, and costs are computed beside the configurations.
         free.map_or(self.memory.0, |free| (free / 3).min(self.memory.0))
+    }
+
+    /// Tabulates the election that is explored, as a model for other checkers.
+    ///
+    /// # Errors
+    /// If it is not one election with one network, one order of identities and one set of initiators, or has
+    /// what [tables do not say](NotExported::LeftOut), or is too large, or the monitor ends it.
+    pub fn tabulate(&self, options: &RunOptions<'_>) -> Result<TabulatedElection, Error> {
+        let algorithm = by_name(&self.algorithm)?;
+        let faults = self.faults()?;
+        let Algorithm { name, network, timing, .. } = *algorithm;
+        let family = match self.families(name, network, timing, faults, options.given)? {
+            Families::Named(family, _) if family.len() == 1 => family,
+            _ => {
+                return Err(Error::new(
+                    "a model is of one election: choose its identities and initiators, as in --ids \
+                     ascending --initiators all",
+                ));
+            }
+        };
+        let instance = family.get(0);
+        let ids: Vec<_> = instance.ids.iter().map(ToString::to_string).collect();
+        let of = count(family.nodes().into(), "node");
+        let title = format!("{name}, {of} with the identities {}", ids.join(", "));
+        let monitor = options.monitor;
+        let tabulated = TabulatedElection::of(title, algorithm, &instance, &mut |states| {
+            let now = CheckProgress { instances: 0, of: 1, states, alike: true };
+            monitor.progress(ExperimentProgress::Explored { now });
+            monitor.go_on()
+        });
+        monitor.progress(ExperimentProgress::Ended);
+        tabulated.map_err(|error| Error::new(error.to_string()))
     }
 
     fn refuse_too_large(&self, family: &Family, forecast: Forecast) -> Result<(), Error> {
