@@ -260,7 +260,7 @@ impl ClusterConfig {
         let path = self.http.as_ref().and_then(|http| http.token.as_ref());
         let Some(path) = path else { return Ok(None) };
         let wrong = |why| self.wrong("http.token", why);
-        let text = std::fs::read_to_string(path)
+        let text = suffrage_net::small_file::text(path)
             .map_err(|error| wrong(format!("{}: {error}", path.display())))?;
         let token = text.trim().to_owned();
         if token.len() < SHORTEST_TOKEN {
