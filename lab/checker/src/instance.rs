@@ -176,7 +176,7 @@ pub enum InvalidInstance {
 
 /// What the claims about the elections of an instance depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Contest {
+pub(crate) struct ElectionClass {
     /// The number of initiators.
     pub initiators: u64,
     /// The identity that wins, where the claims depend on it and the rule determines it.
@@ -197,21 +197,21 @@ impl Instance {
     /// winner's identity, the largest one.
     pub(crate) fn parameters(&self, claims: &Claims) -> Parameters {
         let initiators = self.initiators.len() as u64;
-        self.parameters_of(claims, Contest { initiators, winner: None })
+        self.parameters_of(claims, ElectionClass { initiators, winner: None })
     }
 
-    /// Returns the same for a contest.
-    pub(crate) fn parameters_of(&self, claims: &Claims, contest: Contest) -> Parameters {
-        let Contest { initiators, winner } = contest;
+    /// Returns the same for a class.
+    pub(crate) fn parameters_of(&self, claims: &Claims, class: ElectionClass) -> Parameters {
+        let ElectionClass { initiators, winner } = class;
         let known = Parameters::new(self.wiring.nodes().into(), self.wiring.links(), initiators);
         let known = claims.identified(known, self.ids.iter().copied()).with_winner(winner);
         claims.measured(known, &|| self.wiring.diameter().into())
     }
 
-    /// Returns the time that is claimed of a contest, if one is claimed of every election.
-    pub(crate) fn claimed_time(&self, claims: &Claims, contest: Contest) -> Option<u64> {
+    /// Returns the time that is claimed of a class, if one is claimed of every election.
+    pub(crate) fn claimed_time(&self, claims: &Claims, class: ElectionClass) -> Option<u64> {
         let time = claims.time.filter(|time| self.capacity.is_none() && time.is_sure())?;
-        let parameters = self.parameters_of(claims, contest);
+        let parameters = self.parameters_of(claims, class);
         Some(time.within(&parameters, &|| self.wiring.diameter().into()))
     }
 

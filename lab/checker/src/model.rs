@@ -6,7 +6,7 @@ pub(crate) mod processes;
 mod rounds;
 
 use crate::{
-    instance::{Contest, Instance, Wake},
+    instance::{ElectionClass, Instance, Wake},
     model::{
         automaton::Automaton,
         configuration::{GlobalState, LinkMessage, NEW, Round},
@@ -127,7 +127,7 @@ impl<'a> TransitionSystem<'a> {
     pub(crate) fn parameters(&self, claims: &Claims, woken: u128) -> Parameters {
         let initiators = woken.count_ones().into();
         self.instance
-            .parameters_of(claims, Contest { initiators, winner: self.winner(claims, woken) })
+            .parameters_of(claims, ElectionClass { initiators, winner: self.winner(claims, woken) })
     }
 
     /// Returns the identity that wins where these processes have woken by themselves, if the rule determines it.
@@ -172,15 +172,15 @@ impl<'a> TransitionSystem<'a> {
         self.instance.wake != Wake::AnyTimeOrNever
     }
 
-    /// Returns the greatest of some numbers for each [contest](Contest), given those of the elections in
+    /// Returns the greatest of some numbers for each [class](ElectionClass), given those of the elections in
     /// which each set of processes has woken. As in an instance with that many initiators, fewer may have woken
     /// by themselves. (Where an election ends while others sleep, it is one of fewer sets; with claims about its
     /// algorithm, that is a violation.)
-    pub(crate) fn by_contest(
+    pub(crate) fn by_class(
         &self,
         claims: Option<&Claims>,
         by_woken: impl Iterator<Item = (u128, u64)>,
-    ) -> BTreeMap<Contest, u64> {
+    ) -> BTreeMap<ElectionClass, u64> {
         let all = self.instance.initiators.len() as u64;
         let claims = claims.filter(|claims| claims.depends_on_identities());
         let mut greatest = BTreeMap::new();
@@ -188,7 +188,7 @@ impl<'a> TransitionSystem<'a> {
             let least = if self.counts_all() { all } else { woken.count_ones().into() };
             let winner = claims.and_then(|claims| self.winner(claims, woken));
             for initiators in least..=all {
-                let known = greatest.entry(Contest { initiators, winner }).or_insert(number);
+                let known = greatest.entry(ElectionClass { initiators, winner }).or_insert(number);
                 *known = number.max(*known);
             }
         }

@@ -3,7 +3,7 @@
 use crate::{
     execution::Execution,
     family::{Family, Listing},
-    instance::Contest,
+    instance::ElectionClass,
     outcome::{CheckVerdict, Counterexample, ExactCosts, Expectations, Exploration, GreatestCosts},
 };
 use std::collections::BTreeSet;
@@ -194,8 +194,8 @@ impl<'a> ReportTally<'a> {
             costs.greatest_time = report.costs.as_ref().and_then(|known| known.greatest_time);
         }
         self.add_costs(costs, worst, first);
-        for (contest, most) in found.by_contest {
-            self.compare(number, contest, most, found.time_left_out);
+        for (class, most) in found.by_class {
+            self.compare(number, class, most, found.time_left_out);
         }
     }
 
@@ -221,12 +221,12 @@ impl<'a> ReportTally<'a> {
         }
     }
 
-    /// Compares the costs of a contest with the bounds.
-    fn compare(&mut self, number: u64, contest: Contest, most: GreatestCosts, untimed: bool) {
+    /// Compares the costs of a class with the bounds.
+    fn compare(&mut self, number: u64, class: ElectionClass, most: GreatestCosts, untimed: bool) {
         let Some(claims) = self.claims else { return };
         let instance = self.instances.get(number);
         let GreatestCosts { messages, units } = most;
-        let bound = claims.bound(&instance.parameters_of(claims, contest));
+        let bound = claims.bound(&instance.parameters_of(claims, class));
         // Of equal ratios, the one with the most messages is kept.
         let nearer = |(other, of): (u64, u64)| {
             let here = u128::from(messages) * u128::from(of);
@@ -236,7 +236,7 @@ impl<'a> ReportTally<'a> {
         if self.report.nearest.is_none_or(nearer) {
             self.report.nearest = Some((messages, bound));
         }
-        let claimed = instance.claimed_time(claims, contest).filter(|_| !untimed);
+        let claimed = instance.claimed_time(claims, class).filter(|_| !untimed);
         let Some(claimed) = claimed else { return };
         let longer = |(other, of): (u64, u64)| {
             u128::from(units) * u128::from(of) > u128::from(other) * u128::from(claimed)
