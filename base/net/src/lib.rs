@@ -6,6 +6,7 @@ pub mod backoff;
 pub mod certificates;
 pub mod free;
 pub mod log_limit;
+pub mod small_file;
 pub mod tasks;
 pub mod tls;
 pub mod toml_file;

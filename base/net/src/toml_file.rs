@@ -1,5 +1,6 @@
 //! TOML files whose errors name the key and the line.
 
+use crate::small_file;
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -137,7 +138,7 @@ pub fn read<T>(
     path: &Path,
     parse: impl FnOnce(&str, &Path) -> Result<T, ConfigError>,
 ) -> Result<T, ConfigError> {
-    let text = std::fs::read_to_string(path)
+    let text = small_file::text(path)
         .map_err(|error| ConfigError::new("", None, format!("cannot be read: {error}")))?;
     parse(&text, path.parent().unwrap_or(Path::new("")))
 }

@@ -246,13 +246,13 @@ impl Exploring<'_> {
             if stop.load(Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let claims = specification.claims();
-        let claimed = |initiators| claims.and_then(|of| instance.claimed_time(of, initiators));
+        let claimed = |class| claims.and_then(|of| instance.claimed_time(of, class));
         // Isomorphic instances, whose results are inferred, have other identities.
         let comparable = claims.is_none_or(|claims| !claims.depends_on_identities());
         let wanted = Wanted {
             worst: &|most| known.may_be_worst(number, most),
-            time: &|initiators, at_most| {
-                !comparable || known.may_be_longest(number, at_most, claimed(initiators))
+            time: &|class, at_most| {
+                !comparable || known.may_be_longest(number, at_most, claimed(class))
             },
             shallowest: &|| known.shallowest(number),
             graph: matches!(item.role, SymmetryRole::Representative),
@@ -268,8 +268,8 @@ impl Exploring<'_> {
             explored = InitiatorSets::EverySet.len(instance.wiring.nodes());
         }
         if found.costs.as_ref().is_some_and(|costs| costs.greatest_time.is_some()) {
-            for (&initiators, costs) in &found.by_initiators {
-                known.longest(number, costs.units, claimed(initiators));
+            for (&class, costs) in &found.by_class {
+                known.longest(number, costs.units, claimed(class));
             }
         }
         if let Some(depth) = found.costs.as_ref().and_then(|costs| costs.least_depth) {

@@ -17,6 +17,8 @@ pub struct Execution {
     pub instance: Instance,
     /// The actions, in order.
     pub moves: Vec<Action>,
+    /// The tick of each action, where processes run in rounds; elsewhere, where there is no time, its number from 1 on.
+    pub ticks: Vec<u64>,
     /// The results of random choices, in the order in which they are made.
     pub coins: Vec<u32>,
     /// The number of actions before the loop: the actions that lead back to the same configuration,
@@ -25,6 +27,11 @@ pub struct Execution {
 }
 
 impl Execution {
+    /// Returns the actions with their [ticks](Self::ticks), as a recording has them.
+    pub fn timed(&self) -> impl Iterator<Item = (u64, Action)> {
+        self.ticks.iter().copied().zip(self.moves.iter().copied())
+    }
+
     /// Creates the execution that takes these steps from the initial configuration. Takes time
     /// linear in their number, and in the number of links for each.
     pub(crate) fn new(
@@ -34,10 +41,12 @@ impl Execution {
     ) -> Self {
         let mut here = model.first(automaton);
         let mut sent = SentMessages { links: vec![Vec::new(); model.links.len()] };
-        let (mut moves, mut coins) = (Vec::new(), Vec::new());
+        let (mut moves, mut ticks, mut coins) = (Vec::new(), Vec::new(), Vec::new());
+        let mut tick = 0;
         for &step in steps {
             let next = match step {
                 Transition::Tick => {
+                    tick += u64::from(model.ticks(&here, automaton));
                     model.apply(step, &mut here, automaton);
                     sent.catch_up(&here);
                     continue;
@@ -68,6 +77,7 @@ impl Execution {
                 }
             };
             moves.push(next);
+            ticks.push(if here.round.is_some() { tick } else { moves.len() as u64 });
             model.apply(step, &mut here, automaton);
             if let Transition::React(node, effect) = step {
                 let sends = automaton.sends(automaton.effect(effect));
@@ -77,7 +87,7 @@ impl Execution {
             }
             sent.catch_up(&here);
         }
-        Self { instance: instance(model, &here, automaton), moves, coins, loop_start: None }
+        Self { instance: instance(model, &here, automaton), moves, ticks, coins, loop_start: None }
     }
 }
 

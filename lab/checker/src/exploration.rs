@@ -23,7 +23,7 @@ use crate::{
     cost::{CostToGo, extremes::RunExtremes, sent},
     execution::Execution,
     explorer::{ScheduleExplorer, SearchEnd, ViolationSite},
-    instance::{Instance, InvalidInstance, Wake},
+    instance::{ElectionClass, Instance, InvalidInstance, Wake},
     model::{Transition, TransitionSystem, leaders},
     outcome::{CheckVerdict, Counterexample, Exploration, GreatestCosts, Options, Wanted},
     reduction::persistent_set::{ALL_PROCESSES, Expansion},
@@ -98,29 +98,28 @@ impl Search<'_> {
         let kept = times().all(|(woken, most)| {
             model.claimed_time(claims, woken).is_none_or(|claimed| most <= claimed)
         });
-        let mut by_initiators = model.by_initiators(times()).into_iter();
-        kept && !by_initiators.any(|(initiators, most)| (wanted.time)(initiators, most))
+        let mut by_class = model.by_class(claims, times()).into_iter();
+        kept && !by_class.any(|(class, most)| (wanted.time)(class, most))
     }
 
-    /// Returns the greatest costs by the number of initiators; without times, the depths are the units.
-    pub(crate) fn costs_by_initiators(
+    /// Returns the greatest costs of each class; without times, the depths are the units.
+    pub(crate) fn costs_by_class(
         &self,
         by_woken: &BTreeMap<u128, RunExtremes>,
         times: Option<&BTreeMap<u128, u64>>,
-    ) -> BTreeMap<u64, GreatestCosts> {
+    ) -> BTreeMap<ElectionClass, GreatestCosts> {
+        let (claims, model) = (self.specification.claims(), self.model);
         let messages = by_woken.iter().map(|(&woken, part)| (woken, part.most_messages()));
         let depths = by_woken.iter().map(|(&woken, part)| (woken, part.greatest_depth));
         let units = match times {
             Some(times) => {
-                self.model.by_initiators(times.iter().map(|(&woken, &units)| (woken, units)))
+                model.by_class(claims, times.iter().map(|(&woken, &units)| (woken, units)))
             }
-            None => self.model.by_initiators(depths),
+            None => model.by_class(claims, depths),
         };
-        let both = self.model.by_initiators(messages).into_iter().zip(units);
-        both.map(|((initiators, messages), (_, units))| {
-            (initiators, GreatestCosts { messages, units })
-        })
-        .collect()
+        let both = model.by_class(claims, messages).into_iter().zip(units);
+        both.map(|((class, messages), (_, units))| (class, GreatestCosts { messages, units }))
+            .collect()
     }
 }
 
@@ -213,7 +212,7 @@ impl ScheduleExplorer {
         }
         let Some((order, by_woken)) = sweep else { return };
         let Some(all) = RunExtremes::of_all(&by_woken) else { return };
-        found.by_initiators = search.costs_by_initiators(&by_woken, times.as_ref());
+        found.by_class = search.costs_by_class(&by_woken, times.as_ref());
         let least = self.least_depth(model, order, &all, search.heartbeat);
         let greatest_time = times.and_then(|times| times.into_values().max());
         found.costs = Some(all.costs(&self.automaton, least, greatest_time));

@@ -174,6 +174,15 @@ pub enum InvalidInstance {
     TooManyNodes(u32),
 }
 
+/// What the claims about the elections of an instance depend on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct ElectionClass {
+    /// The number of initiators.
+    pub initiators: u64,
+    /// The identity that wins, where the claims depend on it and the rule determines it.
+    pub winner: Option<Id>,
+}
+
 impl Instance {
     /// Creates an instance in which every process may wake at any time, with unbounded links and
     /// without faults.
@@ -187,20 +196,22 @@ impl Instance {
     /// Returns the quantities on which bounds depend, where all initiators wake; as upper bound of the
     /// winner's identity, the largest one.
     pub(crate) fn parameters(&self, claims: &Claims) -> Parameters {
-        self.parameters_of(claims, self.initiators.len() as u64)
+        let initiators = self.initiators.len() as u64;
+        self.parameters_of(claims, ElectionClass { initiators, winner: None })
     }
 
-    /// Returns the same where this many initiators wake.
-    pub(crate) fn parameters_of(&self, claims: &Claims, initiators: u64) -> Parameters {
+    /// Returns the same for a class.
+    pub(crate) fn parameters_of(&self, claims: &Claims, class: ElectionClass) -> Parameters {
+        let ElectionClass { initiators, winner } = class;
         let known = Parameters::new(self.wiring.nodes().into(), self.wiring.links(), initiators);
-        let known = claims.identified(known, self.ids.iter().copied());
+        let known = claims.identified(known, self.ids.iter().copied()).with_winner(winner);
         claims.measured(known, &|| self.wiring.diameter().into())
     }
 
-    /// Returns the time that is claimed where this many initiators wake, if one is claimed of every election.
-    pub(crate) fn claimed_time(&self, claims: &Claims, initiators: u64) -> Option<u64> {
+    /// Returns the time that is claimed of a class, if one is claimed of every election.
+    pub(crate) fn claimed_time(&self, claims: &Claims, class: ElectionClass) -> Option<u64> {
         let time = claims.time.filter(|time| self.capacity.is_none() && time.is_sure())?;
-        let parameters = self.parameters_of(claims, initiators);
+        let parameters = self.parameters_of(claims, class);
         Some(time.within(&parameters, &|| self.wiring.diameter().into()))
     }
 

@@ -6,7 +6,7 @@ pub(crate) mod processes;
 mod rounds;
 
 use crate::{
-    instance::{Instance, Wake},
+    instance::{ElectionClass, Instance, Wake},
     model::{
         automaton::Automaton,
         configuration::{GlobalState, LinkMessage, NEW, Round},
@@ -15,7 +15,7 @@ use crate::{
 };
 use std::collections::BTreeMap;
 use suffrage_algorithms::{Claims, FactMemory, Parameters};
-use suffrage_model::{Diameter, Facts, Multiplicity, Place, Port, Size, Stage, Status};
+use suffrage_model::{Diameter, Facts, Id, Multiplicity, Place, Port, Size, Stage, Status};
 use suffrage_networks::wiring::{End, Wiring};
 
 /// An instance, prepared for exploration.
@@ -125,12 +125,16 @@ impl<'a> TransitionSystem<'a> {
 
     /// Returns the quantities on which bounds depend, where these processes have woken by themselves.
     pub(crate) fn parameters(&self, claims: &Claims, woken: u128) -> Parameters {
+        let initiators = woken.count_ones().into();
+        self.instance
+            .parameters_of(claims, ElectionClass { initiators, winner: self.winner(claims, woken) })
+    }
+
+    /// Returns the identity that wins where these processes have woken by themselves, if the rule determines it.
+    fn winner(&self, claims: &Claims, woken: u128) -> Option<Id> {
         let ids = self.instance.ids.iter().copied().enumerate();
         let woke = ids.map(|(node, id)| (id, woken >> node & 1 == 1));
-        let winner = claims.rule.winner(woke);
-        let initiators = woken.count_ones().into();
-        Parameters { initiators, ..self.instance.parameters(claims) }
-            .with_winner(winner.map(|winner| winner.id))
+        claims.rule.winner(woke).map(|winner| winner.id)
     }
 
     /// Returns the time that is claimed of an election in which these processes have woken by themselves.
@@ -168,20 +172,23 @@ impl<'a> TransitionSystem<'a> {
         self.instance.wake != Wake::AnyTimeOrNever
     }
 
-    /// Returns the greatest of some numbers for each number of initiators, given those of the elections in
+    /// Returns the greatest of some numbers for each [class](ElectionClass), given those of the elections in
     /// which each set of processes has woken. As in an instance with that many initiators, fewer may have woken
     /// by themselves. (Where an election ends while others sleep, it is one of fewer sets; with claims about its
     /// algorithm, that is a violation.)
-    pub(crate) fn by_initiators(
+    pub(crate) fn by_class(
         &self,
+        claims: Option<&Claims>,
         by_woken: impl Iterator<Item = (u128, u64)>,
-    ) -> BTreeMap<u64, u64> {
+    ) -> BTreeMap<ElectionClass, u64> {
         let all = self.instance.initiators.len() as u64;
+        let claims = claims.filter(|claims| claims.depends_on_identities());
         let mut greatest = BTreeMap::new();
         for (woken, number) in by_woken {
             let least = if self.counts_all() { all } else { woken.count_ones().into() };
+            let winner = claims.and_then(|claims| self.winner(claims, woken));
             for initiators in least..=all {
-                let known = greatest.entry(initiators).or_insert(number);
+                let known = greatest.entry(ElectionClass { initiators, winner }).or_insert(number);
                 *known = number.max(*known);
             }
         }

@@ -1,6 +1,6 @@
 //! The result of the exploration of one instance.
 
-use crate::execution::Execution;
+use crate::{execution::Execution, instance::ElectionClass};
 use std::collections::{BTreeMap, BTreeSet};
 use suffrage_algorithms::Violation;
 use suffrage_model::{Id, Kind};
@@ -47,8 +47,8 @@ pub struct Exploration {
     pub verdict: CheckVerdict,
     /// The number of configurations that were in memory together.
     pub(crate) largest: u64,
-    /// The greatest costs of the elections with each number of initiators, if the costs are known.
-    pub(crate) by_initiators: BTreeMap<u64, GreatestCosts>,
+    /// The greatest costs of each class, if the costs are known.
+    pub(crate) by_class: BTreeMap<ElectionClass, GreatestCosts>,
     /// Whether the greatest time was not looked for, because it was not [wanted](Wanted).
     pub(crate) time_left_out: bool,
 }
@@ -65,9 +65,8 @@ pub(crate) struct GreatestCosts {
 pub(crate) struct Wanted<'a> {
     /// Whether an execution with this number of messages is wanted.
     pub worst: &'a dyn Fn(u64) -> bool,
-    /// Whether the greatest time of elections with this number of initiators is wanted, which is at most
-    /// this.
-    pub time: &'a dyn Fn(u64, u64) -> bool,
+    /// Whether the greatest time of a class is wanted, which is at most this.
+    pub time: &'a dyn Fn(ElectionClass, u64) -> bool,
     /// Returns a least depth below which alone the least depth of this instance makes a difference, if there is
     /// one.
     pub shallowest: &'a dyn Fn() -> Option<u64>,
@@ -100,8 +99,8 @@ impl Exploration {
         self.chances = both.map(|(known, new)| known.and(new));
         self.endless |= other.endless;
         self.winners.extend(other.winners);
-        for (initiators, costs) in other.by_initiators {
-            let known = self.by_initiators.entry(initiators).or_default();
+        for (class, costs) in other.by_class {
+            let known = self.by_class.entry(class).or_default();
             known.messages = known.messages.max(costs.messages);
             known.units = known.units.max(costs.units);
         }

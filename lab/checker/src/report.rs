@@ -3,6 +3,7 @@
 use crate::{
     execution::Execution,
     family::{Family, Listing},
+    instance::ElectionClass,
     outcome::{CheckVerdict, Counterexample, ExactCosts, Expectations, Exploration, GreatestCosts},
 };
 use std::collections::BTreeSet;
@@ -193,8 +194,8 @@ impl<'a> ReportTally<'a> {
             costs.greatest_time = report.costs.as_ref().and_then(|known| known.greatest_time);
         }
         self.add_costs(costs, worst, first);
-        for (initiators, most) in found.by_initiators {
-            self.compare(number, initiators, most, found.time_left_out);
+        for (class, most) in found.by_class {
+            self.compare(number, class, most, found.time_left_out);
         }
     }
 
@@ -220,12 +221,12 @@ impl<'a> ReportTally<'a> {
         }
     }
 
-    /// Compares the costs of the elections with some number of initiators with the bounds.
-    fn compare(&mut self, number: u64, initiators: u64, most: GreatestCosts, untimed: bool) {
+    /// Compares the costs of a class with the bounds.
+    fn compare(&mut self, number: u64, class: ElectionClass, most: GreatestCosts, untimed: bool) {
         let Some(claims) = self.claims else { return };
         let instance = self.instances.get(number);
         let GreatestCosts { messages, units } = most;
-        let bound = claims.bound(&instance.parameters_of(claims, initiators));
+        let bound = claims.bound(&instance.parameters_of(claims, class));
         // Of equal ratios, the one with the most messages is kept.
         let nearer = |(other, of): (u64, u64)| {
             let here = u128::from(messages) * u128::from(of);
@@ -235,7 +236,7 @@ impl<'a> ReportTally<'a> {
         if self.report.nearest.is_none_or(nearer) {
             self.report.nearest = Some((messages, bound));
         }
-        let claimed = instance.claimed_time(claims, initiators).filter(|_| !untimed);
+        let claimed = instance.claimed_time(claims, class).filter(|_| !untimed);
         let Some(claimed) = claimed else { return };
         let longer = |(other, of): (u64, u64)| {
             u128::from(units) * u128::from(of) > u128::from(other) * u128::from(claimed)

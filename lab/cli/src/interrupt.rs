@@ -61,7 +61,7 @@ fn reaction(
 pub fn listen() {
     #[cfg(unix)]
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
-    let _ = ctrlc::set_handler(|| {
+    let caught = ctrlc::set_handler(|| {
         let since_first = if ASKED.swap(true, Relaxed) {
             Some(FIRST.get().map_or(Duration::ZERO, Instant::elapsed))
         } else {
@@ -86,6 +86,21 @@ pub fn listen() {
             }
         }
     });
+    #[cfg(unix)]
+    if caught.is_err() {
+        end_at_signals();
+    }
+}
+
+/// Ends the program at the first signal. Where no thread can be started that would wait for one, signals are taken
+/// nevertheless, and would do nothing.
+#[cfg(unix)]
+fn end_at_signals() {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+        let at_once = Arc::new(AtomicBool::new(true));
+        let _ = signal_hook::flag::register_conditional_shutdown(signal, 130, at_once);
+    }
 }
 
 fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {

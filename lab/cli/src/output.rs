@@ -3,7 +3,7 @@
 
 use crate::error::Error;
 use crate::interrupt::{self, Unfinished};
-use crate::terminal::harmless;
+use crate::terminal::{coloured, harmless};
 use clap::Command;
 use same_file::Handle;
 use std::ffi::{OsStr, OsString};
@@ -25,7 +25,7 @@ pub(crate) fn written(result: io::Result<()>) -> Result<bool, Error> {
 /// # Errors
 /// If the text cannot be written.
 pub fn print(text: &str) -> Result<bool, Error> {
-    print_piece(&harmless(text, true), None)
+    print_piece(&harmless(text, coloured()), None)
 }
 
 /// Prints a piece of a document, and sets what closes the document from then on.

@@ -128,6 +128,11 @@ fn byte_at(text: &str, character: usize) -> usize {
     text.char_indices().nth(character).map_or(text.len(), |(place, _)| place)
 }
 
+/// Whether standard output is a terminal with colours and `NO_COLOR` is not set.
+pub(crate) fn coloured() -> bool {
+    AutoStream::choice(&stdout()) != ColorChoice::Never
+}
+
 /// The meaning of a text that has a colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Emphasis {
@@ -149,9 +154,9 @@ impl Emphasis {
         colour.on_default().bold()
     }
 
-    /// Colours the text, if standard output is a terminal with colours and `NO_COLOR` is not set.
+    /// Colours the text, if standard output [has colours](coloured).
     pub(crate) fn paint(self, text: &str) -> String {
-        if AutoStream::choice(&stdout()) == ColorChoice::Never {
+        if !coloured() {
             return text.to_owned();
         }
         let style = self.style();

@@ -5,7 +5,6 @@ use crate::flags::{Flags, TeamFlags, command_of_one_core};
 use crate::forecast::TickForecast;
 use std::{
     fmt::Display,
-    fs,
     ops::ControlFlow,
     path::{Path, PathBuf},
     process::exit,
@@ -32,7 +31,7 @@ use suffrage_distributed::{
     Checkpoint, Checkpoints, Ended, Hosts, Lost, MeetingError, ReadError, Secret, Storage, Team,
     Terms, check, elect_stored,
 };
-use suffrage_net::tasks::have_threads;
+use suffrage_net::{small_file, tasks::have_threads};
 use suffrage_parallel::memory::{available, size};
 
 /// The number of messages in a tick below which one worker alone is faster: what workers take to agree
@@ -269,11 +268,11 @@ fn lost(lost: &Lost) -> ! {
 fn read_hosts(file: &Path, flags: &TeamFlags) -> Result<(Hosts, Secret), Error> {
     let unread =
         |path: &Path, error: std::io::Error| Error::new(format!("{}: {error}", path.display()));
-    let text = fs::read_to_string(file).map_err(|error| unread(file, error))?;
+    let text = small_file::text(file).map_err(|error| unread(file, error))?;
     let hosts = Hosts::read(&text, flags.process.unwrap_or_default())
         .map_err(|error| Error::of(format_args!("--hosts {}", file.display()), error))?;
     let file = flags.secret.as_deref().unwrap_or_else(|| Path::new(""));
-    let bytes = fs::read(file).map_err(|error| unread(file, error))?;
+    let bytes = small_file::read(file).map_err(|error| unread(file, error))?;
     let secret = Secret::read(&bytes)
         .map_err(|error| Error::of(format_args!("--secret {}", file.display()), error))?;
     Ok((hosts, secret))

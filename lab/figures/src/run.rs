@@ -172,7 +172,7 @@ impl Run {
                 loop_start: execution.loop_start,
                 ..RunHeader::new(algorithm, instance.wiring.clone(), instance.ids.clone())
             },
-            actions: (1..).zip(execution.moves.iter().copied()).collect(),
+            actions: execution.timed().collect(),
         }
     }
 

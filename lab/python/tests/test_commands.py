@@ -111,6 +111,15 @@ def test_what_is_no_network_is_refused():
         suffrage.elect("humblet", {0: [1]})
     with pytest.raises(ValueError, match="unknown field `colour`"):
         suffrage.elect("humblet", colour="red")
+    with pytest.raises(TypeError, match="network: a object is neither a text nor a number"):
+        suffrage.elect("humblet", network=object())
+
+
+def test_numbers_of_numpy_are_numbers():
+    numpy = pytest.importorskip("numpy")
+    rows = suffrage.compare("lelann", "ring", nodes=numpy.array([5, 7]), trials=numpy.int64(3))
+    assert rows == suffrage.compare("lelann", "ring", nodes=[5, 7], trials=3)
+    assert suffrage.elect("lelann", nodes=numpy.float64(5)) == suffrage.elect("lelann", nodes=5)
 
 
 def test_each_keeps_the_trials(report):

@@ -118,7 +118,7 @@ pub(crate) async fn run(args: &Args) -> Result<u8, CommandError> {
             read.map_err(|error| CommandError::usage(format!("--script -: {error}")))?;
             text
         }
-        (None, Some(Some(path))) => std::fs::read_to_string(path).map_err(|error| {
+        (None, Some(Some(path))) => suffrage_net::small_file::text(path).map_err(|error| {
             CommandError::usage(format!("--script {}: {error}", path.display()))
         })?,
         (None, None) if args.format == OutputFormat::Text && has_page() => {

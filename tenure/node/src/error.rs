@@ -41,6 +41,16 @@ pub enum StartError {
     Thread(std::io::Error),
 }
 
+impl StartError {
+    /// The network cannot be used, or no thread be started for it: then the system says to try again.
+    pub(crate) fn network(error: std::io::Error) -> Self {
+        match error.kind() {
+            std::io::ErrorKind::WouldBlock => Self::Thread(error),
+            _ => Self::Network(error),
+        }
+    }
+}
+
 /// An error: a program cannot stand for or watch an office.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StandError {

@@ -89,7 +89,7 @@ impl Member {
             let token = HttpToken::new(prepared.token.as_deref());
             if let Some(listener) = listener {
                 crate::http::serve(listener, participant.clone(), token.clone(), prepared.site)
-                    .map_err(StartError::Network)?;
+                    .map_err(StartError::network)?;
             }
             token
         };
@@ -126,7 +126,7 @@ fn start(
     let taken = Box::new(move |number| {
         loops.act(EngineRequest::Taken { number });
     });
-    let transport = Quic::start(socket, links, inbox.sink(), taken).map_err(StartError::Network)?;
+    let transport = Quic::start(socket, links, inbox.sink(), taken).map_err(StartError::network)?;
     let members = agreement.members.into_iter().map(|(name, _)| name).collect();
     let names = (name.as_str(), cluster.as_str());
     let mut parts = EngineParts::new(setting, names, members, clock::of_host()?, transport, inbox);
@@ -260,7 +260,7 @@ impl ClusterConfig {
         let path = self.http.as_ref().and_then(|http| http.token.as_ref());
         let Some(path) = path else { return Ok(None) };
         let wrong = |why| self.wrong("http.token", why);
-        let text = std::fs::read_to_string(path)
+        let text = suffrage_net::small_file::text(path)
             .map_err(|error| wrong(format!("{}: {error}", path.display())))?;
         let token = text.trim().to_owned();
         if token.len() < SHORTEST_TOKEN {

@@ -2,6 +2,7 @@
 //! certificates that it has revoked.
 
 use super::{Authority, CertificateError, CertificateSubject, serial};
+use crate::small_file;
 use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::fs;
@@ -146,7 +147,7 @@ fn broken(error: impl Display) -> CertificateError {
 }
 
 fn read(path: &Path) -> Result<String, CertificateError> {
-    fs::read_to_string(path).map_err(|error| unread(path, &error))
+    small_file::text(path).map_err(|error| unread(path, &error))
 }
 
 fn unread(path: &Path, error: &io::Error) -> CertificateError {

@@ -1,6 +1,7 @@
 //! Certificates and keys, in memory and in files.
 
 use super::TlsError;
+use crate::small_file;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -67,5 +68,5 @@ impl TlsFiles {
 }
 
 pub(super) fn read(path: &Path) -> Result<Vec<u8>, TlsError> {
-    std::fs::read(path).map_err(TlsError::of(path.display()))
+    small_file::read(path).map_err(TlsError::of(path.display()))
 }

@@ -25,8 +25,12 @@ impl ScheduleExplorer {
         let process = DecisionProcess::new(&self.graph, &self.automaton, model.instance.wake);
         let loops = EndComponents::new(&process, &self.automaton, of);
         let Lasso { way, around, shortest } = lasso(&process, &loops)?;
-        let (before, length) = (way.len() - 1, around.len() - 1);
-        let steps = [steps(&self.graph, &way), steps(&self.graph, &around)].concat();
+        let [way, around] = [steps(&self.graph, &way), steps(&self.graph, &around)];
+        // An execution has no ticks among its actions.
+        let actions =
+            |steps: &[Transition]| steps.iter().filter(|&&step| step != Transition::Tick).count();
+        let (before, length) = (actions(&way), actions(&around));
+        let steps = [way, around].concat();
         let detail = format!(
             "livelock: after {before} steps the election can go around forever, {length} steps a \
              time"

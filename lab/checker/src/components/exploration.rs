@@ -99,7 +99,7 @@ impl ScheduleExplorer {
         Some(match costs {
             Some(costs) => ByComponents::Found(Box::new(Exploration {
                 costs: costs.costs,
-                by_initiators: costs.by_initiators,
+                by_class: costs.by_class,
                 time_left_out: true,
                 ..found
             })),
@@ -157,7 +157,7 @@ impl ScheduleExplorer {
         let least = graph.least_depth::<N>(scene, tables, swept, bounds, known, search.memory)?;
         Some(Exploration {
             costs: Some(all.costs(&self.automaton, Some(least), None)),
-            by_initiators: search.costs_by_initiators(&swept.by_woken, None),
+            by_class: search.costs_by_class(&swept.by_woken, None),
             ..Exploration::default()
         })
     }

@@ -49,6 +49,19 @@ fn the_messages_of_time_slice_are_exact_and_its_time_is_that_of_the_smallest_ide
     }
 }
 
+/// The claims depend on the identity that wins, and not on the largest one.
+#[test]
+fn time_is_compared_with_what_is_claimed_of_the_winner() {
+    let ring = Wiring::ring(3);
+    let longest = |name, ids: [u64; 3]| {
+        let instance = Instance::new(ring.clone(), ids.map(Id::new).to_vec());
+        explored(row(name), &Family::one(&instance)).longest
+    };
+    // n v + 2 n - 1, for the smallest of all identities; n + (n-1) (2^v - 1) + n, for that of the initiators.
+    assert_eq!(longest("time-slice", [40, 70, 50]), Some((125, 125)));
+    assert_eq!(longest("variable-speeds", [20, 4, 9]), Some((36, 36)));
+}
+
 #[test]
 fn flood_max_takes_no_more_time_than_it_claims_and_comes_to_it() {
     let family = Family::everything(NetworkClass::Connected, 3).expect("a family");

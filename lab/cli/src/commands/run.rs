@@ -17,7 +17,8 @@ use suffrage::networks::Input;
 /// Run the experiment of a file: a specification, or a report that contains one
 ///
 /// FILE is a specification in TOML or JSON, as --print-spec of `suffrage elect` and other commands prints it,
-/// or a JSON report. If a report is of this version, the output equals FILE byte for byte.
+/// or a JSON report. If a report is of this version, the output equals FILE byte for byte, unless it is of
+/// `suffrage cluster`.
 /// docs/use/experiments.md has complete examples.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -70,6 +71,11 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     if args.each.is_some() && !has_trials {
         return Err(Error::new(format!(
             "--each: {name} has neither an election nor a comparison, and only these have trials to write"
+        )));
+    }
+    if args.compare && matches!(specification, Specification::Cluster(_)) {
+        return Err(Error::new(format!(
+            "--compare: {name} is of an election between nodes, whose messages take other times in each run"
         )));
     }
     let made = stamp(&text);

@@ -132,14 +132,37 @@ fn a_file_takes_the_place_of_no_stream_and_of_no_link() {
     assert_eq!(read("net"), "a b\n");
 }
 
+/// The beginning of a command line that can start no thread.
+fn without_threads() -> String {
+    // Of root there is no such limit.
+    let other = "setpriv --reuid 61235 --regid 61235 --clear-groups";
+    let other = if rustix::process::geteuid().is_root() { other } else { "" };
+    format!("{other} prlimit --nproc=1 \"$0\"")
+}
+
+#[test]
+fn the_first_signal_ends_a_command_that_can_start_no_thread() {
+    let folder = tempfile::tempdir().unwrap();
+    // A pipe that this process holds open has no end.
+    let pipe = folder.path().join("pipe").display().to_string();
+    for signal in ["INT", "TERM"] {
+        let waits =
+            format!("timeout --signal {signal} --kill-after 20 2 {} replay -", without_threads());
+        let line = format!("rm -f {pipe} && mkfifo {pipe} && {waits} <>{pipe} >/dev/null");
+        let (code, err) = script(Path::new("/"), &line);
+        if err.contains("setpriv") || err.contains("prlimit") {
+            println!("skipped: no other user can run the command here: {err}");
+            return;
+        }
+        assert_eq!(code, Some(124), "{signal}: {err}");
+    }
+}
+
 /// The work is done by fewer threads; a cluster needs some.
 #[test]
 fn no_command_panics_where_no_thread_can_be_started() {
     let limited = |words: &str| {
-        // Of root there is no such limit.
-        let other = "setpriv --reuid 61235 --regid 61235 --clear-groups";
-        let other = if rustix::process::geteuid().is_root() { other } else { "" };
-        let line = format!("exec {other} prlimit --nproc=1 \"$0\" {words} >/dev/null");
+        let line = format!("exec {} {words} >/dev/null", without_threads());
         script(Path::new("/"), &line)
     };
     let (code, err) = limited("--version");

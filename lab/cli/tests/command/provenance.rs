@@ -54,6 +54,29 @@ fn the_command_of_a_report_gives_the_same_report() {
 }
 
 #[test]
+fn a_report_of_real_nodes_is_not_compared_with_another_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let said = line("cluster lelann --nodes 4 --transport channels --format json");
+    std::fs::write(folder.path().join("real.json"), said.out).unwrap();
+    let said = suffrage_in(folder.path(), ["run", "real.json", "--compare"]);
+    assert_eq!(said.code, 2, "{}", said.err);
+    assert!(said.err.contains("real.json is of an election between nodes"), "{}", said.err);
+}
+
+/// A file may hold colours of this program, too.
+#[test]
+fn no_text_of_a_file_colours_what_is_piped() {
+    let folder = tempfile::tempdir().unwrap();
+    suffrage_in(folder.path(), "elect lelann --nodes 3 --trace t.jsonl".split(' '));
+    let trace = std::fs::read_to_string(folder.path().join("t.jsonl")).unwrap();
+    let red = trace.replacen("suffrage elect", "\\u001b[31mred\\u001b[0m", 1);
+    assert_ne!(red, trace);
+    std::fs::write(folder.path().join("t.jsonl"), red).unwrap();
+    let said = suffrage_in(folder.path(), ["replay", "t.jsonl"]);
+    assert!(said.out.contains("\\u001b[31mred") && !said.out.contains('\u{1b}'), "{}", said.out);
+}
+
+#[test]
 fn every_trial_has_its_seed() {
     let summary = &reports(&line("elect humblet --nodes 30 --trials 6 --format json").out)[0];
     let seeds: Vec<u64> =

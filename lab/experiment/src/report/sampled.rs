@@ -7,6 +7,7 @@ use super::sum::{Sum, TrialSeeds, either};
 use crate::number::Decimal;
 use crate::text;
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
+use std::ops::RangeInclusive;
 use suffrage_algorithms::{Claims, Property};
 use suffrage_checker::{
     DetectionGuarantee, FaultBudget, RandomInstances, SampleReport, SampleScheduler,
@@ -21,6 +22,9 @@ pub struct Sampled {
     pub algorithm: String,
     /// The least and the greatest number of nodes.
     pub nodes: [u32; 2],
+    /// The same of one sample in 32, if these are larger.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub larger: Option<[u32; 2]>,
     /// The seed, or the first of several.
     pub seed: u64,
     /// Whether every sample has a seed of its own.
@@ -179,6 +183,10 @@ fn nearest_to_time(one: TimeBound, other: TimeBound) -> TimeBound {
     if key(&other, &one) > key(&one, &other) { other } else { one }
 }
 
+const fn ends(range: &RangeInclusive<u32>) -> [u32; 2] {
+    [*range.start(), *range.end()]
+}
+
 /// Reads faults as values of `--fault`.
 fn faults<'de, D: Deserializer<'de>>(from: D) -> Result<FaultBudget, D::Error> {
     let words = Vec::<String>::deserialize(from)?;
@@ -213,7 +221,12 @@ impl Sampled {
         });
         Self {
             algorithm: algorithm.to_owned(),
-            nodes: [*instances.nodes.start(), *instances.nodes.end()],
+            nodes: ends(&instances.nodes),
+            larger: instances
+                .second_tier
+                .as_ref()
+                .filter(|tier| tier.nodes != instances.nodes)
+                .map(|tier| ends(&tier.nodes)),
             seed,
             consecutive: false,
             faults: instances.faults,

@@ -3,6 +3,7 @@
 use super::columns::{self, Columns};
 use super::edges::Trust;
 use super::raw::{Flaw, Raw, number};
+use crate::format::Separator;
 use std::collections::HashSet;
 use std::io::BufRead;
 
@@ -73,6 +74,7 @@ pub(super) fn read_multiline(
     let (mut entries, mut begun) = (Vec::new(), HashSet::new());
     // The node whose neighbours follow, their number, and the line of the node.
     let mut open = (0, 0_u64, 0);
+    let columns_by = columns.separator;
     raw.comments = columns::rows(reader, columns, |row| {
         let (at, columns) = (row.line, row.columns);
         let Some(label) = columns.first().filter(|label| !label.is_empty()) else {
@@ -83,6 +85,9 @@ pub(super) fn read_multiline(
         if open.1 > 0 {
             open.1 -= 1;
             entries.push((open.0, node));
+            if trust == Trust::Guessed && second.is_none() {
+                refuse_other_separator(label, columns_by, at)?;
+            }
             if trust == Trust::Guessed && second.is_some_and(|column| !column.starts_with('{')) {
                 return Err(Flaw::line(
                     at,
@@ -112,4 +117,17 @@ pub(super) fn read_multiline(
     }
     raw.link_listed(entries)?;
     Ok(raw)
+}
+
+/// Refuses the label of a line that has no separator but another one than the table: other lines are divided otherwise.
+fn refuse_other_separator(label: &str, separator: Separator, line: u64) -> Result<(), Flaw> {
+    let mut others = Separator::ALL.into_iter().filter(|&one| one != separator);
+    if !others.any(|other| label.contains(other.character().unwrap_or(' '))) {
+        return Ok(());
+    }
+    let label = label.escape_debug();
+    let what = format!(
+        "`{label}` is a label, or columns with another separator than in the lines before: --topology-format says which"
+    );
+    Err(Flaw::line(line, what))
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import numbers
 import os
 import sys
 import tempfile
@@ -181,10 +182,10 @@ def values(fields: Mapping[str, Any]) -> tuple[dict[str, Any], Networks]:
             if value.step != 1 or not value:
                 raise ValueError(f"seeds: {value!r} is not one seed after the other")
             value = f"{value[0]}..{value[-1]}"
-        elif name in LISTS or isinstance(value, (list, tuple, range)):
-            value = [_plain(one) for one in _listed(value)]
+        elif name in LISTS or isinstance(value, (list, tuple, range)) or _is_row(value):
+            value = _listed(value)
         # ``class_``, since ``class`` is a word of Python's own.
-        own[name.rstrip("_").replace("_", "-")] = _plain(value)
+        own[name.rstrip("_").replace("_", "-")] = _plain(name, value)
     return own, networks
 
 
@@ -198,14 +199,19 @@ def _are_texts(values: Iterable[object]) -> bool:
 
 def _listed(value: Any) -> list[Any]:
     """Return the values of a field that may have several. A graph is one value."""
-    return list(value) if isinstance(value, (list, tuple, range)) else [value]
+    return list(value) if isinstance(value, (list, tuple, range)) or _is_row(value) else [value]
+
+
+def _is_row(value: object) -> bool:
+    """Return whether this is an array or a column of numbers, such as those of NumPy and pandas."""
+    return getattr(value, "ndim", None) == 1 and isinstance(value, Iterable)
 
 
 def _network(value: object, networks: Networks) -> str:
     if (name := networks.add(value)) is not None:
         return name
     if isinstance(value, (str, os.PathLike)):
-        return str(_plain(value))
+        return os.fspath(value)
     if hasattr(value, "collect"):
         raise TypeError(f"topology: a {type(value).__name__} is not read: give what its collect() returns")
     raise TypeError(
@@ -228,11 +234,21 @@ def words(fields: Mapping[str, Any]) -> list[str]:
     return found
 
 
-def _plain(value: Any) -> Any:
-    # As 1e12 agents.
-    if isinstance(value, float) and value.is_integer():
+def _plain(name: str, value: Any) -> Any:
+    """Return a value as JSON has it; numbers of NumPy are numbers."""
+    if isinstance(value, list):
+        return [_plain(name, one) for one in value]
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if isinstance(value, (bool, str, dict)):
+        return value
+    if isinstance(value, numbers.Integral):
         return int(value)
-    return os.fspath(value) if isinstance(value, os.PathLike) else value
+    if isinstance(value, numbers.Real):
+        # As 1e12 agents.
+        number = float(value)
+        return int(number) if number.is_integer() else number
+    raise TypeError(f"{name}: a {type(value).__name__} is neither a text nor a number")
 
 
 def shown(progress: bool | None) -> Callable[[str], object] | None:

@@ -4,8 +4,8 @@ use crate::Boottime;
 use crate::cgroup::{left_behind, prefix};
 use crate::complaint::complain;
 use std::collections::BTreeMap;
-use std::fs::{self, Permissions};
-use std::io::{self, Write};
+use std::fs::{self, File, Permissions};
+use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
@@ -242,6 +242,9 @@ fn uptime_shows_boottime() -> bool {
     shown.is_some_and(|shown| (before..=Boottime::now().ticks()).contains(&shown))
 }
 
+/// The most bytes that are read of a lease's file, which has fewer. A device or a pipe may never end.
+const LONGEST: u64 = 4096;
+
 /// Returns for how long a leadership is certain, by its lease's file (`TENURE_LEASE`) and the clock, which is read
 /// after the file. Zero if it is over; the file is gone then, too.
 ///
@@ -249,9 +252,10 @@ fn uptime_shows_boottime() -> bool {
 /// If the file cannot be read, is no lease's file, or gives the instant on a clock that this process cannot read,
 /// of another host or another time namespace.
 pub fn certain_for(file: &Path) -> io::Result<Duration> {
-    let text = match fs::read_to_string(file) {
+    let mut text = String::new();
+    match File::open(file).and_then(|file| file.take(LONGEST).read_to_string(&mut text)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Duration::ZERO),
-        text => text?,
+        read => read?,
     };
     let (ticks, of) = text
         .lines()

@@ -113,7 +113,9 @@ fn cost(checked: &Checked, sheet: &mut Sheet) {
             None => "no unit more than the causal depth".to_owned(),
         };
         sheet.line("time", &text);
-        sheet.line("  bound", &bound.nearest());
+        let stated = || bound.claim.stated().sentence();
+        let open = leaves_time_open(checked);
+        sheet.line("  bound", &if open { stated() } else { bound.nearest() });
     }
     if let Some(bound) = &checked.bound {
         let nearest = match bound {
@@ -150,7 +152,7 @@ fn end(checked: &Checked, sheet: &mut Sheet) {
     let Some(counterexample) = &checked.counterexample else {
         let text = match checked.verdict {
             ExplorationVerdict::Holds if leaves_time_open(checked) => {
-                "every property holds on every schedule; the bound on time is not decided"
+                "every other property holds on every schedule; the bound on time is not decided"
             }
             ExplorationVerdict::Holds if checked.endless > 0 => {
                 "every property holds on every schedule; elections end with probability 1, as \

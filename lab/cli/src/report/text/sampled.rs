@@ -21,10 +21,13 @@ fn seeds_in_words(sampled: &Sampled) -> String {
 /// Formats the report for people, with a diagram of the run if a property is broken.
 pub(crate) fn text(sampled: &Sampled) -> Result<String, Error> {
     let [least, most] = sampled.nodes;
-    let size = match least == most {
+    let mut size = match least == most {
         true => count(least.into(), "node").into_owned(),
         false => format!("{least} to {most} nodes"),
     };
+    if let Some([least, most]) = sampled.larger {
+        size.push_str(&format!(", one in 32 of {least} to {most}"));
+    }
     let mut sheet = Sheet::titled(&format!("{}: a sample, {size}", sampled.algorithm));
     let faults = fault_words(&sampled.faults).map(|fault| format!("; fault {fault}"));
     sheet.line(
@@ -70,9 +73,13 @@ fn taken(sampled: &Sampled, sheet: &mut Sheet) {
         sheet.line("given up", &format!("{} after 2^20 steps", count(sampled.endless, "sample")));
     }
     if let Some(bound @ SampledBound { messages, most, ratio: Some(ratio), .. }) = &sampled.bound {
-        let claim = bound.claim.stated().sentence();
-        let nearest = format!("{} of {}", grouped(most), grouped(messages));
-        sheet.line("bound", &format!("{claim}; nearest: {nearest} ({ratio})"));
+        let stated = bound.claim.stated();
+        let nearest = match stated.guarantee.is_sure() {
+            true => format!("nearest: {} of {} ({ratio})", grouped(most), grouped(messages)),
+            // It may be more than the bound, which is none on a single sample.
+            false => format!("the most in one sample: {}", grouped(most)),
+        };
+        sheet.line("bound", &format!("{}; {nearest}", stated.sentence()));
     }
     if let Some(time) = &sampled.time_bound {
         sheet.line("time bound", &time.nearest());

@@ -95,6 +95,14 @@ fn weights_of_all_formats_are_noted() {
     }
 }
 
+/// Lines with three separators are no table, although the number in the first one fits those that follow.
+#[test]
+fn columns_with_several_separators_are_no_list_of_labels() {
+    for text in ["1\t2\n2 3\n3,1\n", "1,2\n2 3\n3;1\n", "a\t1\nb;c\n"] {
+        refused(text, "net.txt");
+    }
+}
+
 #[test]
 fn directions_are_noted_where_a_format_has_them() {
     for (name, text, directed) in [
