@@ -285,8 +285,23 @@ fn every_lesson_has_a_run_to_play_and_a_picture() {
         let page = Page::at(address);
         found += 1;
         assert!(page.of("img").count() > 0, "{address} has no picture");
+        // Agents have no run to play, but a figure.
+        let plays = page.of("iframe").count() > 0;
+        assert_eq!(plays, address != "book/numbered-agents.html", "{address}");
     }
     assert!(found >= 10, "{found} lessons");
+}
+
+/// Where there is no room for a page within another one, there is a link to it.
+#[test]
+fn every_run_within_a_page_has_a_link_to_it() {
+    for (address, page) in &pages() {
+        for frame in page.of("iframe") {
+            let source = &frame.attributes["src"];
+            assert!(page.of("a").any(|link| link.is("href", source)), "{address}: {source}");
+            assert!(frame.attributes.contains_key("title"), "{address}: {source}");
+        }
+    }
 }
 
 #[test]

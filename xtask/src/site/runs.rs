@@ -116,6 +116,6 @@ pub(super) fn embedded(source: &str, title: &str) -> String {
     let (source, title) = (escaped(source), escaped(title));
     format!(
         "<figure class=\"run\"><iframe loading=\"lazy\" src=\"{source}\" title=\"{title}\"></iframe>\n\
-         <figcaption><a href=\"{source}\">{title}</a>, on a page of its own</figcaption></figure>\n"
+         <figcaption><a href=\"{source}\">{title}, on a page of its own</a></figcaption></figure>\n"
     )
 }
