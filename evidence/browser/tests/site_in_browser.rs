@@ -77,10 +77,12 @@ fn of_runs(pages: &[PathBuf], wanted: bool) -> Vec<PathBuf> {
     pages.iter().filter(|page| is_run(page) == wanted).cloned().collect()
 }
 
-/// Everything scrolls downwards alone.
-const FITS: &str = "document.documentElement.scrollWidth <= innerWidth || [document.documentElement.scrollWidth, \
-     [...document.querySelectorAll('main *')].filter((one) => one.getBoundingClientRect().right > innerWidth + 1)
-       .slice(0, 3).map((one) => one.outerHTML.slice(0, 80))]";
+/// Everything scrolls downwards alone. (`innerWidth` of a phone grows with what is too wide.)
+const FITS: &str = "(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    const wide = [...document.querySelectorAll('body *')].filter((one) => one.getBoundingClientRect().right > clientWidth + 1);
+    return scrollWidth <= clientWidth || [scrollWidth, wide.slice(0, 3).map((one) => one.outerHTML.slice(0, 120))];
+  })()";
 
 /// Each text is told from what is behind it: the contrast that WCAG asks for.
 const LEGIBLE: &str = "(() => {
