@@ -1,13 +1,14 @@
 //! The documents of the repository as pages: those of `docs`, and what they link to.
 
-use super::frame::{Frame, Link};
+use super::SiteFolder;
+use super::frame::{Frame, Link, of_algorithm, relative};
 use super::markdown;
 use super::runs::Suffrage;
-use super::{SiteFolder, frame};
 use anyhow::{Context, ensure};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
+use suffrage::algorithms::Algorithm;
 
 /// Folders of documents, and their folders in the site; the first that fits counts.
 const FOLDERS: [(&str, &str); 3] =
@@ -116,7 +117,7 @@ impl Documents {
             return Ok(found);
         }
         let text = String::from_utf8(bytes)?;
-        let rendered = markdown::render(&text, |link, is_picture| {
+        let mut rendered = markdown::render(&text, |link, is_picture| {
             self.target(path, &address, link, is_picture, &mut found)
         })?;
         let title = if path == SUMMARY { "The book" } else { rendered.title.as_str() };
@@ -125,6 +126,7 @@ impl Documents {
             Some(number) => {
                 let before = number.checked_sub(1).and_then(|number| self.lessons.get(number));
                 let around = [before, self.lessons.get(number + 1)];
+                rendered.html += &in_gallery(&address);
                 let all = self.lessons.iter().map(Lesson::link).collect();
                 frame.beside("Lessons", all).around(around.map(|lesson| lesson.map(Lesson::link)))
             }
@@ -156,7 +158,7 @@ impl Documents {
         let mut to = joined(path, file);
         // What a command of the lesson makes.
         if to.strip_prefix(BOOK).is_some_and(|rest| rest.starts_with("runs/")) {
-            return Ok(Some(frame::relative(address, &place(&to))));
+            return Ok(Some(relative(address, &place(&to))));
         }
         if to.starts_with(LEFT_OUT) {
             return Ok(None);
@@ -172,7 +174,7 @@ impl Documents {
             if is_picture || self::is_picture(&to) { place(&to) } else { self::address(&to) };
         found.insert(to);
         let fragment = fragment.map(|fragment| format!("#{fragment}")).unwrap_or_default();
-        Ok(Some(frame::relative(address, &there) + &fragment))
+        Ok(Some(relative(address, &there) + &fragment))
     }
 }
 
@@ -180,6 +182,18 @@ impl Lesson {
     fn link(&self) -> Link {
         Link { to: address(&self.path), words: self.title.clone() }
     }
+}
+
+/// A link from the lesson at this address to the page of its algorithm, if it is on one.
+fn in_gallery(lesson: &str) -> String {
+    let row = Algorithm::correct().find(|row| lesson == format!("book/{}.html", row.name));
+    row.map_or_else(String::new, |row| {
+        let to = relative(lesson, &of_algorithm(row));
+        format!(
+            "<p><a href=\"{to}\">{} in the gallery</a>: its cost, seeded faults, what is proved of it.</p>\n",
+            row.name
+        )
+    })
 }
 
 fn is_picture(path: &str) -> bool {

@@ -1,5 +1,6 @@
 //! What all pages of the site have in common: their head, their navigation, their style.
 
+use suffrage::algorithms::Algorithm;
 use suffrage::page;
 
 /// The parts of the site: the address of each, and its name.
@@ -138,6 +139,11 @@ pub(super) fn relative(from: &str, to: &str) -> String {
     let up = "../".repeat(here.len() - common);
     let down: Vec<&str> = to.split('/').skip(common).collect();
     up + &down.join("/")
+}
+
+/// The address of the page of an algorithm in the gallery.
+pub(super) fn of_algorithm(row: &Algorithm) -> String {
+    format!("gallery/{}.html", row.name)
 }
 
 /// Writes text in which no character is markup.

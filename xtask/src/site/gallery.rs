@@ -2,7 +2,7 @@
 
 use super::SiteFolder;
 use super::documents::{Documents, address};
-use super::frame::{Frame, Link, escaped, inline, relative};
+use super::frame::{Frame, Link, escaped, inline, of_algorithm, relative};
 use super::markdown;
 use super::runs::{Suffrage, embedded};
 use anyhow::Context;
@@ -74,7 +74,7 @@ fn rows_of(group: &Group) -> impl Iterator<Item = &'static Algorithm> {
 }
 
 fn link(row: &Algorithm) -> Link {
-    Link { to: format!("gallery/{}.html", row.name), words: row.name.to_owned() }
+    Link { to: of_algorithm(row), words: row.name.to_owned() }
 }
 
 /// The algorithm in the list.
