@@ -1,8 +1,7 @@
-//! Tools of this repository: `cargo xtask verify`, `explore`, `bench`, `book`, `catalogue`, `house`,
-//! `mutants`, `page`, `prove`, `rounds`, `schedules`, `soak` and `tenure`.
+//! Tools of this repository: `cargo xtask verify`, `explore`, `bench`, `catalogue`, `house`, `mutants`,
+//! `page`, `prove`, `rounds`, `schedules`, `site`, `soak` and `tenure`.
 
 mod bench;
-mod book;
 mod catalogue;
 mod explore;
 mod house;
@@ -12,11 +11,13 @@ mod prove;
 mod repository;
 mod rounds;
 mod schedules;
+mod site;
 mod soak;
 mod tenure;
 mod verify;
 
 use clap::Parser;
+use std::env;
 use std::process::ExitCode;
 
 /// Tools of this repository
@@ -26,7 +27,6 @@ enum Task {
     Verify(verify::Args),
     Explore(explore::Args),
     Bench(bench::Args),
-    Book(book::Args),
     Catalogue(catalogue::Args),
     House(house::Args),
     Mutants(mutants::Args),
@@ -34,11 +34,15 @@ enum Task {
     Prove(prove::Args),
     Rounds(rounds::Args),
     Schedules(schedules::Args),
+    Site(site::Args),
     Soak(soak::Args),
     Tenure(tenure::Args),
 }
 
 fn main() -> ExitCode {
+    if env::args_os().next().is_some_and(|name| name == site::SUFFRAGE) {
+        return suffrage_cli::main();
+    }
     run(&Task::parse()).unwrap_or_else(|error| {
         eprintln!("error: {error:#}");
         ExitCode::from(2)
@@ -50,7 +54,6 @@ fn run(command: &Task) -> anyhow::Result<ExitCode> {
         Task::Verify(args) => verify::run(args),
         Task::Explore(args) => explore::run(args),
         Task::Bench(args) => bench::run(args),
-        Task::Book(args) => book::run(args),
         Task::Catalogue(args) => catalogue::run(args),
         Task::House(args) => house::run(args),
         Task::Mutants(args) => mutants::run(args),
@@ -58,6 +61,7 @@ fn run(command: &Task) -> anyhow::Result<ExitCode> {
         Task::Prove(args) => prove::run(args),
         Task::Rounds(args) => rounds::run(args),
         Task::Schedules(args) => schedules::run(args),
+        Task::Site(args) => site::run(args),
         Task::Soak(args) => soak::run(args),
         Task::Tenure(args) => tenure::run(args),
     }

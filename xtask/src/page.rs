@@ -58,7 +58,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 /// Returns the election of a page that is given none: small, and with a worst case that is not to be found
 /// at once.
-fn offered() -> anyhow::Result<RunHeader> {
+pub(crate) fn offered() -> anyhow::Result<RunHeader> {
     let network = "complete:5";
     let spec: Spec = network.parse()?;
     let ids = [2, 5, 1, 4, 3].map(Id::new).to_vec();
@@ -67,7 +67,7 @@ fn offered() -> anyhow::Result<RunHeader> {
 }
 
 /// Compiles the program, and returns it.
-fn program() -> anyhow::Result<Vec<u8>> {
+pub(crate) fn program() -> anyhow::Result<Vec<u8>> {
     let built = cargo("build --quiet --locked --profile page --package suffrage-playground")
         .args(["--target", TARGET, "--target-dir", "target"])
         .status()?;

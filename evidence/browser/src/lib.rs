@@ -103,7 +103,7 @@ impl Browser {
         let attach = json!({ "targetId": target["targetId"], "flatten": true });
         let session = browser.call("Target.attachToTarget", attach)?;
         session["sessionId"].as_str().unwrap_or_default().clone_into(&mut browser.session);
-        for domain in ["Page.enable", "Runtime.enable", "Log.enable"] {
+        for domain in ["Page.enable", "Runtime.enable", "Log.enable", "Network.enable"] {
             browser.call(domain, json!({}))?;
         }
         browser.resize(width, height)?;
@@ -211,9 +211,22 @@ impl Browser {
     /// Presses a key, by its name in the `KeyboardEvent` of the standard.
     pub fn press(&mut self, key: &str, shift: bool) -> io::Result<()> {
         let modifiers = if shift { 8 } else { 0 };
-        let text = if key.chars().count() == 1 { key } else { "" };
+        let text = match key {
+            "Enter" => "\r",
+            key if key.chars().count() == 1 => key,
+            _ => "",
+        };
+        // What the browser itself does on a key depends on its number.
+        let number = match key {
+            "Tab" => 9,
+            "Enter" => 13,
+            _ => 0,
+        };
         for kind in ["keyDown", "keyUp"] {
             let mut event = json!({ "type": kind, "key": key, "modifiers": modifiers });
+            if number > 0 {
+                event["windowsVirtualKeyCode"] = json!(number);
+            }
             if kind == "keyDown" && !text.is_empty() {
                 event["text"] = json!(text);
             }
@@ -248,6 +261,15 @@ impl Browser {
         let picture = self.call("Page.captureScreenshot", how)?;
         let data = picture["data"].as_str().unwrap_or_default();
         STANDARD.decode(data).map_err(Error::other)
+    }
+
+    /// Returns what pages have asked for so far, as URLs.
+    pub fn requests(&mut self) -> io::Result<Vec<String>> {
+        self.evaluate("0")?;
+        let sent =
+            self.events.iter().filter(|event| event["method"] == "Network.requestWillBeSent");
+        let urls = sent.map(|event| event["params"]["request"]["url"].as_str().unwrap_or_default());
+        Ok(urls.map(str::to_owned).collect())
     }
 
     /// Returns the errors that the page has met so far: what it has thrown, or written to the console.

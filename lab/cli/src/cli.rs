@@ -21,10 +21,6 @@ pub(crate) struct Cli {
 }
 
 impl Cli {
-    pub(crate) fn read() -> Result<Self, clap::Error> {
-        Self::of(std::env::args_os())
-    }
-
     /// Parses the words of a command line, the program's name first.
     pub(crate) fn of(
         words: impl IntoIterator<Item: Into<OsString> + Clone>,

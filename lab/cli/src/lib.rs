@@ -18,10 +18,16 @@ mod typed;
 
 use std::process::ExitCode;
 
+/// Returns the command line, for documentation of it.
+#[must_use]
+pub fn grammar() -> clap::Command {
+    cli::Cli::grammar()
+}
+
 /// Runs the command line of this program.
 #[must_use]
 pub fn main() -> ExitCode {
-    let cli = match cli::Cli::read() {
+    let cli = match cli::Cli::of(std::env::args_os()) {
         Ok(cli) => cli,
         Err(error) => return unread(&error),
     };

@@ -31,8 +31,11 @@ use crate::run::{ReplayError, Run, RunHeader};
 use crate::svg::escaped;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use flate2::Compression;
+use flate2::bufread::GzEncoder;
 use serde::Serialize;
 use std::fmt::Display;
+use std::io::Read;
 use suffrage_algorithms::{Algorithm, Custom, Parameters, Property};
 use suffrage_model::{Action, End, Phase, Process};
 use suffrage_networks::Topology;
@@ -52,6 +55,7 @@ const MOST_CHECKED: usize = 1_000_000;
 const MOST_LINKS: usize = 5000;
 
 const TEMPLATE: &str = include_str!("page/page.html");
+const COLOURS: &str = include_str!("page/colours.css");
 const STYLE: &str = include_str!("page/page.css");
 
 /// The modules in the order in which they are concatenated: each needs only those before it.
@@ -70,6 +74,61 @@ const SCRIPTS: [&str; 13] = [
     include_str!("page/keys.js"),
     include_str!("page/player.js"),
 ];
+
+/// Returns the colours of pages, light and dark: the first part of their [style sheet](style).
+#[must_use]
+pub const fn colours() -> &'static str {
+    COLOURS
+}
+
+/// Returns the style sheet of pages.
+#[must_use]
+pub fn style() -> String {
+    [COLOURS, STYLE].concat()
+}
+
+/// Returns the script of pages.
+#[must_use]
+pub fn script() -> String {
+    format!("(() => {{\n\"use strict\";\n{}}})();\n", SCRIPTS.concat())
+}
+
+/// Returns a page with its [style sheet](style) and its [script](script) in files beside it, at these addresses, so that
+/// the pages of a site share them; `None` if it is no page of [`RunPage::html`].
+#[must_use]
+pub fn sharing(html: &str, style_at: &str, script_at: &str) -> Option<String> {
+    let (style_at, script_at) = (escaped(style_at), escaped(script_at));
+    let parts = [
+        // A page that is opened from a folder has no origin of its own.
+        ("style-src".to_owned(), "style-src 'self' file:".to_owned()),
+        ("script-src".to_owned(), "script-src 'self' file:".to_owned()),
+        (
+            format!("<style>\n{}\n</style>", style()),
+            format!("<link rel=\"stylesheet\" href=\"{style_at}\">"),
+        ),
+        (
+            format!("<script>\n{}</script>", script()),
+            format!("<script src=\"{script_at}\"></script>"),
+        ),
+    ];
+    let mut shared = String::with_capacity(html.len());
+    let mut rest = html;
+    for (part, instead) in parts {
+        let (before, after) = rest.split_once(&part)?;
+        shared.push_str(before);
+        shared.push_str(&instead);
+        rest = after;
+    }
+    Some(shared + rest)
+}
+
+/// A program as a page has it.
+fn packed(program: &[u8]) -> Vec<u8> {
+    let mut packed = Vec::new();
+    // Reading and writing memory does not fail.
+    let _ = GzEncoder::new(program, Compression::best()).read_to_end(&mut packed);
+    packed
+}
 
 /// Why a run has no page.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -299,7 +358,7 @@ impl RunPage {
     pub fn html(&self) -> String {
         let json = self.content();
         let title = self.drawing.title();
-        let program = self.program.as_ref().map(|program| STANDARD.encode(program));
+        let program = self.program.as_ref().map(|program| STANDARD.encode(packed(program)));
         let (may, program) = match program {
             Some(program) => (" 'wasm-unsafe-eval'; worker-src blob:", program),
             None => ("", String::new()),
@@ -308,11 +367,11 @@ impl RunPage {
         let parts = [
             ("{{program-may}}", may.to_owned()),
             ("{{title}}", escaped(title)),
-            ("{{style}}", STYLE.to_owned()),
+            ("{{style}}", style()),
             // So that nothing in the run can end the element that holds it.
             ("{{run}}", json.replace('<', "\\u003c")),
             ("{{program}}", program),
-            ("{{script}}", SCRIPTS.concat()),
+            ("{{script}}", script()),
         ];
         let mut html = String::with_capacity(room);
         let mut rest = TEMPLATE;

@@ -46,7 +46,8 @@ struct TenureCli {
 }
 
 /// Returns the command line with its commands in groups.
-fn grammar() -> clap::Command {
+#[must_use]
+pub fn grammar() -> clap::Command {
     let command = grouped(TenureCli::command(), GROUPS);
     let command = command.mut_subcommand("lead", |lead| brief(lead, LEAD_FLAGS));
     // The same as `tenure lead --once --wait 0s`, which says nothing where all is well.

@@ -1,7 +1,7 @@
 //! The lessons of docs/learn/book say what commands print, and embed what commands make.
 
 use super::common::suffrage;
-use super::documents::{Shell, check_blocks};
+use super::documents::{Shell, check_blocks, is_kept};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -41,11 +41,20 @@ fn lessons_say_what_commands_print_and_embed_what_they_write() {
         assert!(commands >= 5, "{name}: {commands} commands");
         let pages = between(&text, "src=\"runs/", "\"");
         assert_eq!(pages, between(&text, "--html ", "\n"), "{name}: pages embedded, and written");
-        let pictures = between(&text, "](runs/", ")");
-        assert!(!pages.is_empty() || !pictures.is_empty(), "{name} embeds nothing");
-        for made in pages.union(&pictures) {
+        for made in pages {
             let size = fs::metadata(folder.path().join(made)).map_or(0, |file| file.len());
             assert!(size > 10_000, "{name}: no command writes {made}");
+        }
+        let example = text.split("```console\n$ suffrage elect ").nth(1);
+        if let Some((words, _)) = example.and_then(|rest| rest.split_once('\n')) {
+            shell.run(&format!("suffrage elect {words} --trace run.jsonl")).unwrap();
+            shell.run(&format!("suffrage draw run.jsonl --format svg --out {name}.svg")).unwrap();
+        }
+        let pictures = between(&text, "](pictures/", ")");
+        assert!(!pictures.is_empty(), "{name} has no picture, for where no page can be embedded");
+        for picture in pictures {
+            let made = fs::read_to_string(folder.path().join(picture)).unwrap();
+            is_kept(&source().join("pictures").join(picture), &made);
         }
     }
 }
@@ -71,7 +80,7 @@ fn every_lesson_has_all_parts_and_stands_in_the_summary() {
     for entry in fs::read_dir(source()).unwrap() {
         files.insert(entry.unwrap().file_name().into_string().unwrap());
     }
-    assert!(files.remove("SUMMARY.md"));
+    assert!(files.remove("SUMMARY.md") && files.remove("pictures"));
     let listed: BTreeSet<_> = between(&summary, "](", ")").into_iter().map(str::to_owned).collect();
     assert_eq!(listed, files);
     files.remove("introduction.md");

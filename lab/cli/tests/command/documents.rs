@@ -58,6 +58,16 @@ pub(crate) fn check_blocks(shell: &mut Shell<'_>, name: &str, text: &str) -> usi
     commands
 }
 
+/// Checks that a picture of a document is what a command has drawn; `UPDATE_GOLDEN=1` writes it.
+pub(crate) fn is_kept(picture: &Path, made: &str) {
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        fs::create_dir_all(picture.parent().unwrap()).unwrap();
+        fs::write(picture, made).unwrap();
+    }
+    let kept = fs::read_to_string(picture).unwrap_or_default();
+    assert!(kept == made, "{} is another one: UPDATE_GOLDEN=1 writes it", picture.display());
+}
+
 /// Checks that in a row of a table, `a statement | commands | what they showed`, every code span of
 /// the last cell is printed by each command of the one before. Returns the number of commands.
 fn check_tables(shell: &mut Shell<'_>, name: &str, text: &str) -> usize {
@@ -282,13 +292,8 @@ fn commands_of_the_pages_run_in_a_shell() {
     }
     // The pictures of the pages are made by their commands: UPDATE_GOLDEN=1 writes them.
     for picture in ["election.svg", "grid.svg", "curves.svg", "rings.svg"] {
-        let (made, kept) = (folder.path().join(picture), docs.join("pictures").join(picture));
-        if std::env::var_os("UPDATE_GOLDEN").is_some() {
-            fs::create_dir_all(docs.join("pictures")).unwrap();
-            fs::copy(&made, &kept).unwrap();
-        }
-        let [made, kept] = [made, kept].map(|path| fs::read_to_string(path).unwrap());
-        assert!(made == kept, "docs/pictures/{picture} is another one: UPDATE_GOLDEN=1 writes it");
+        let made = fs::read_to_string(folder.path().join(picture)).unwrap();
+        is_kept(&docs.join("pictures").join(picture), &made);
     }
     // And so are those of text.
     let drawings = fs::read_to_string(docs.join("use/drawings.md")).unwrap();

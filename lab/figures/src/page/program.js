@@ -10,8 +10,11 @@ class Program {
     this.start();
   }
 
-  static compile(base64) {
-    return WebAssembly.compile(Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0)));
+  /** Compiles a program, which a page has packed by gzip. */
+  static async compile(base64) {
+    const packed = new Blob([Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))]);
+    const bytes = new Response(packed.stream().pipeThrough(new DecompressionStream("gzip")));
+    return WebAssembly.compile(await bytes.arrayBuffer());
   }
 
   /** Starts anew: what was asked before is not answered. */

@@ -222,7 +222,12 @@ class Scheduler {
       say("paper", [row.paper, row.form].filter((text) => text).join(". It "));
     };
     byId("algorithm").addEventListener("change", () => network(chosen()));
+    // `#algorithm=humblet` in the address is the election to begin with.
+    const wanted = new URLSearchParams(location.hash.slice(1)).get("algorithm");
+    const named = rows.some(({ name }) => name === wanted);
+    if (named) byId("algorithm").value = wanted;
     network(chosen());
+    if (named) byId("new-form").requestSubmit();
   }
 
   listen() {
