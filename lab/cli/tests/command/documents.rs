@@ -1,9 +1,10 @@
 //! Commands print what the documents show.
 
-use super::common::{Said, suffrage_in};
+use super::common::{Said, json, suffrage_in};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use suffrage::algorithms::{Algorithm, Group};
 
 const DOCUMENTS: [&str; 2] = ["errata.md", "sources.md"];
 
@@ -100,6 +101,38 @@ fn documents_say_what_commands_print() {
             check_blocks(&mut shell, name, &text) + check_tables(&mut shell, name, &text);
         assert!(commands > 20, "{name}: {commands} commands");
     }
+}
+
+/// Every bound of the catalogue, with its standing and its source, by network.
+#[test]
+fn the_table_of_bounds_is_that_of_the_catalogue() {
+    const HEAD: &str = "|---|---|---|---|---|---|---|\n";
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/algorithms.md");
+    let text = fs::read_to_string(&file).unwrap();
+    let listed = json("algorithms --format json");
+    let network = |of: &Algorithm| {
+        let row = listed.as_array().unwrap().iter().find(|row| row["name"] == of.name).unwrap();
+        row["network"].as_str().unwrap().to_owned()
+    };
+    let row = |of: &Algorithm| {
+        let claims = &of.claims;
+        let cells = [
+            format!("`{}`", of.name),
+            network(of),
+            claims.rule.words().to_owned(),
+            claims.election.stated().signed(),
+            claims.announcement.stated().signed(),
+            claims.time.map_or_else(|| "—".to_owned(), |time| time.stated().signed()),
+            of.paper.to_owned(),
+        ];
+        format!("| {} |\n", cells.map(|cell| cell.replace('|', "\\|")).join(" | "))
+    };
+    let of = |group: &'static Group| Algorithm::correct().filter(|row| group.has(row));
+    let rows: String = Group::ALL.iter().flat_map(of).map(row).collect();
+    let (before, table) = text.split_once(HEAD).unwrap();
+    let kept = table.split_inclusive('\n').take_while(|line| line.starts_with('|'));
+    let after = &table[kept.map(str::len).sum()..];
+    is_kept(&file, &format!("{before}{HEAD}{rows}{after}"));
 }
 
 /// The tests that the errata name exist.
