@@ -93,8 +93,8 @@ pub fn script() -> String {
     format!("(() => {{\n\"use strict\";\n{}}})();\n", SCRIPTS.concat())
 }
 
-/// Returns a page with its [style sheet](style) and its [script](script) in files beside it, at these addresses, so that
-/// the pages of a site share them; `None` if it is no page of [`RunPage::html`].
+/// Returns a page with its [`style`] and its [`script`] in files beside it, at these addresses, so that the pages of a
+/// site share them; `None` if it is no page of [`RunPage::html`].
 #[must_use]
 pub fn sharing(html: &str, style_at: &str, script_at: &str) -> Option<String> {
     let (style_at, script_at) = (escaped(style_at), escaped(script_at));
