@@ -109,7 +109,7 @@ fn the_table_of_bounds_is_that_of_the_catalogue() {
     const HEAD: &str = "|---|---|---|---|---|---|---|\n";
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/algorithms.md");
     let text = fs::read_to_string(&file).unwrap();
-    let listed = json("algorithms --format json");
+    let listed = json("algorithms");
     let network = |of: &Algorithm| {
         let row = listed.as_array().unwrap().iter().find(|row| row["name"] == of.name).unwrap();
         row["network"].as_str().unwrap().to_owned()
