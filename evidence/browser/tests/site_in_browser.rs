@@ -60,7 +60,7 @@ fn browser((width, height): (u32, u32), preferences: Preferences) -> Option<Brow
     Some(browser)
 }
 
-/// Opens every page, and returns those of which an expression is not true, with its value.
+/// Opens every page and evaluates an expression there. Returns the pages where it is not true, with its value.
 fn wrong(browser: &mut Browser, pages: &[PathBuf], expression: &str) -> Vec<(PathBuf, Value)> {
     let values = pages.iter().map(|page| {
         browser.open(page, "").unwrap();

@@ -17,7 +17,7 @@ use suffrage_algorithms::Property;
 
 /// What is known of an instance.
 pub(crate) enum ByComponents {
-    /// All that is wanted.
+    /// What the report wants.
     Found(Box<Exploration>),
     /// That nothing is violated; the general exploration finds the rest.
     Holds,

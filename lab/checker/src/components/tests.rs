@@ -113,7 +113,7 @@ fn explorers(specification: &dyn Properties) -> [ScheduleExplorer; 2] {
     })
 }
 
-/// All that is found, in words.
+/// The whole result, in words.
 fn words(found: &Exploration) -> String {
     format!("{found:?}")
 }

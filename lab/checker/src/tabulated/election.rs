@@ -63,7 +63,7 @@ pub struct TabulatedElection {
     pub configurations: u64,
     /// The number of steps between them.
     pub steps: u64,
-    /// What the checker finds of the same election, with all that is claimed.
+    /// The checker's result for the same election, held to every claim.
     pub exploration: Exploration,
 }
 
@@ -254,8 +254,8 @@ impl Tabulation {
         }
     }
 
-    /// Returns the tables of all processes and the texts of the messages. Local states of which the same is
-    /// observed have consecutive numbers.
+    /// Returns the tables of all processes and the texts of the messages. Local states that
+    /// look alike from outside have consecutive numbers.
     fn processes(
         &self,
         model: &TransitionSystem<'_>,

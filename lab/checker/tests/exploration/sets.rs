@@ -186,7 +186,7 @@ fn of_three_nodes_with_every_port_numbering() {
 fn of_four_nodes_under_every_condition() {
     let (compared, too_large) = whole_catalogue(4, &conditions()[..3]);
     assert!(compared > 100 && compared > 10 * too_large, "{compared}, and {too_large} not");
-    // With faults all is explored, of which there is most on graphs.
+    // With faults everything is explored, and graphs have the most configurations.
     for row in CATALOGUE.iter().filter(|row| row.network != NetworkClass::Connected) {
         if row.network.has_size(4) {
             let all = Family::everything(row.network, 4).expect("few nodes");

@@ -22,7 +22,7 @@ Examples:
   suffrage prove chang-roberts
   suffrage prove lelann --format json")]
 pub(crate) struct Args {
-    /// The algorithm [default: every one that is proved]
+    /// The algorithm [default: all proved ones]
     #[arg(value_parser = offered::algorithms(), hide_possible_values = true)]
     name: Option<String>,
 

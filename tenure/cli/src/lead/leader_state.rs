@@ -174,7 +174,7 @@ pub(super) struct LeaderState<'a> {
     /// Whether this host may stand, according to the last readiness probe.
     fit: bool,
     standing: bool,
-    /// Why the participant did not stand at last, which is said once.
+    /// Why the participant did not stand at last; the log says it once.
     not_won: Option<String>,
     /// Whether the leader was asked to transfer the office.
     asked: bool,

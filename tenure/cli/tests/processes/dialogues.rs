@@ -419,7 +419,7 @@ fn members() {
         adapters[2].says("done").unwrap();
         adapters[2].says(&format!("office db host-2 {second}")).unwrap();
 
-        // One that is paused leads no more when another one does.
+        // A paused program leads no more when another one leads.
         adapters[0].order("stand db");
         adapters[1].signal("STOP");
         leads(&mut adapters[0]);
