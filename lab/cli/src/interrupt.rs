@@ -57,10 +57,14 @@ fn reaction(
 
 /// Starts to listen. If signals cannot be caught, Ctrl-C ends the program at once.
 ///
-/// A file that becomes larger than the system allows is an error of the write, and does not end the program.
+/// A file that becomes larger than the system allows is an error of the write, and does not end the program. Memory
+/// that the system does not give ends it: the standard library says so, and aborts. That is a limit and no fault, so
+/// the exit code is 2.
 pub fn listen() {
     #[cfg(unix)]
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+    #[cfg(unix)]
+    end_at([signal_hook::consts::SIGABRT], 2);
     let caught = ctrlc::set_handler(|| {
         let since_first = if ASKED.swap(true, Relaxed) {
             Some(FIRST.get().map_or(Duration::ZERO, Instant::elapsed))
@@ -86,20 +90,20 @@ pub fn listen() {
             }
         }
     });
+    // Where no thread can be started that would wait for signals, they are taken nevertheless, and would do nothing.
     #[cfg(unix)]
     if caught.is_err() {
-        end_at_signals();
+        use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+        end_at([SIGINT, SIGTERM, SIGHUP], 130);
     }
 }
 
-/// Ends the program at the first signal. Where no thread can be started that would wait for one, signals are taken
-/// nevertheless, and would do nothing.
+/// Ends the program at the first of these signals, with this exit code.
 #[cfg(unix)]
-fn end_at_signals() {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-    for signal in [SIGINT, SIGTERM, SIGHUP] {
+fn end_at(signals: impl IntoIterator<Item = i32>, code: i32) {
+    for signal in signals {
         let at_once = Arc::new(AtomicBool::new(true));
-        let _ = signal_hook::flag::register_conditional_shutdown(signal, 130, at_once);
+        let _ = signal_hook::flag::register_conditional_shutdown(signal, code, at_once);
     }
 }
 

@@ -40,6 +40,14 @@ fn an_election_that_does_not_fit_is_refused_with_what_would() {
     refused("elect --topology grid:5000x5000", &["grid:5000x5000: the network and", "smaller"]);
 }
 
+/// How many messages are under way at most is known of the beginning alone.
+#[test]
+fn memory_that_runs_out_on_the_way_ends_with_a_message() {
+    let said = within(120, "compare --algorithms echo-extinction --nodes 1000");
+    assert_eq!(said.code, 2, "{}", said.err);
+    says(&said.err, &["memory allocation of", "bytes failed"]);
+}
+
 #[test]
 fn what_is_advised_fits() {
     let said = within(1500, "elect all-to-all --nodes 100000");
