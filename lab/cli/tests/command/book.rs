@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The lessons on algorithms of the catalogue; each has its algorithm's name.
-const LESSONS: [&str; 9] = [
+const LESSONS: [&str; 10] = [
     "all-to-all",
     "humblet",
     "afek-gafni",
@@ -15,6 +15,7 @@ const LESSONS: [&str; 9] = [
     "lelann",
     "chang-roberts",
     "dolev-klawe-rodeh",
+    "franklin",
     "tree-wave",
     "echo-extinction",
 ];
