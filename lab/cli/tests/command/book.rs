@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The lessons on algorithms of the catalogue; each has its algorithm's name.
-const LESSONS: [&str; 10] = [
+const LESSONS: [&str; 11] = [
     "all-to-all",
     "humblet",
     "afek-gafni",
@@ -16,6 +16,7 @@ const LESSONS: [&str; 10] = [
     "chang-roberts",
     "dolev-klawe-rodeh",
     "franklin",
+    "hirschberg-sinclair",
     "tree-wave",
     "echo-extinction",
 ];
