@@ -54,7 +54,11 @@ fn real_figures_stand_beside_simulated_ones() {
 fn the_dead_are_reported_and_hold_up_no_other() {
     for how in ["--transport tls", "--transport tcp"] {
         let words = format!("cluster self-terminating --nodes 9 --ids ascending {how}");
-        let report = json(&format!("{words} --fault crash:2@0 --fault crash:3@20"));
+        let said = line(&format!("{words} --fault crash:2@0 --fault crash:3@20 --format json"));
+        let report: Value = serde_json::from_str(&said.out).unwrap();
+        // By chance an agent declares too early: seldom, and then the exit code says so.
+        let early = report["declared"]["right"] == false;
+        assert_eq!((said.code, said.err.as_str()), (i32::from(early), ""), "{how}");
         assert_eq!(report["died"], serde_json::json!([3, 4]), "{how}");
         assert_eq!((&report["leader"], &report["decided"]), (&9.into(), &7.into()), "{how}");
         assert_eq!((&report["ended"], &report["settled"]), (&false.into(), &true.into()), "{how}");
