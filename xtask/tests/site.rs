@@ -352,7 +352,7 @@ fn it_is_the_same_each_time() {
     let folder = TempDir::new().unwrap();
     let out = folder.path().join("site");
     made(&out).success();
-    // What is there is replaced.
+    // An older site is replaced.
     fs::write(out.join("old.html"), "").unwrap();
     made(&out).success();
     let mut again = BTreeMap::new();

@@ -33,7 +33,7 @@ impl Suffrage {
     /// Runs it with these words, and returns what it prints.
     ///
     /// # Errors
-    /// If it cannot do what is asked. That a property is broken is no error.
+    /// If the command fails. A broken property is a result.
     pub(super) fn run<'a>(
         &self,
         words: impl IntoIterator<Item = &'a str>,

@@ -2,7 +2,6 @@
 
 use super::tables::TabulatedProcess;
 use crate::{instance::Instance, model::processes::Observation, specification::Properties};
-use std::fmt::Write;
 use suffrage_algorithms::{Problem, Property, Rule};
 use suffrage_model::{Id, Stage, Status};
 
@@ -49,12 +48,10 @@ impl ModelCondition {
             &Self::Empty(link) => (notation.empty)(link),
             &Self::Within(process, first, last) => {
                 let state = (notation.state)(process);
-                let mut text = String::new();
-                let _ = match first == last {
-                    true => write!(text, "{state} {} {first}", notation.equal),
-                    false => write!(text, "({state} >= {first}{}{state} <= {last})", notation.all),
-                };
-                text
+                match first == last {
+                    true => format!("{state} {} {first}", notation.equal),
+                    false => format!("({state} >= {first}{}{state} <= {last})", notation.all),
+                }
             }
         }
     }
@@ -153,7 +150,7 @@ struct GoalsOf<'a> {
 }
 
 impl GoalsOf<'_> {
-    /// That a process is in one of the local states of which this is observed.
+    /// That a process is in a local state that looks like this from outside.
     fn which(&self, process: usize, is: impl Fn(&Observation) -> bool) -> ModelCondition {
         let states = &self.processes[process].states;
         let mut ranges: Vec<(usize, usize)> = Vec::new();

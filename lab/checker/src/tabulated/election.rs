@@ -203,7 +203,7 @@ struct Tabulation {
 }
 
 impl Tabulation {
-    /// Visits every configuration. Returns their number and that of the steps.
+    /// Visits every configuration. Returns the numbers of configurations and of steps.
     fn fill(
         &mut self,
         model: &TransitionSystem<'_>,

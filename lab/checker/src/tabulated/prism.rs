@@ -78,9 +78,8 @@ impl Prism<'_> {
 
     /// The messages that a reaction sends on average: their number over all outcomes, as a fraction.
     fn sends(reaction: &TabulatedReaction) -> (u64, u64) {
-        let most = reaction.outcomes.iter().map(|outcome| outcome.one_of).max().unwrap_or(1);
-        // Probabilities are products of 1/k; the least common multiple would do.
-        let common = reaction.outcomes.iter().fold(most, |common, outcome| {
+        // The least common multiple of what probabilities are a part of.
+        let common = reaction.outcomes.iter().fold(1, |common, outcome| {
             let (mut a, mut b) = (common, outcome.one_of);
             while b != 0 {
                 (a, b) = (b, a % b);

@@ -24,7 +24,7 @@ pub(super) struct TabulatedLink {
 pub(super) struct TabulatedReaction {
     pub from: usize,
     pub input: TabulatedInput,
-    /// One for each result of the random choices, all equally probable.
+    /// One for each result of the random choices.
     pub outcomes: Vec<TabulatedOutcome>,
 }
 

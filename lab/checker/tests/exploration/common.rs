@@ -1,7 +1,24 @@
 //! What the tests share.
 
+use std::{env, fs, path::Path};
 use suffrage_algorithms::{Algorithm, CATALOGUE, FORMS};
 use suffrage_checker::{CheckReport, Checkable, Checker, Family, Options};
+
+/// The algorithm of this name.
+pub(crate) fn row(name: &str) -> &'static Algorithm {
+    Algorithm::named(name).expect("a row of the catalogue")
+}
+
+/// Checks that a text is the one in this file beside the tests; `UPDATE_GOLDEN=1` writes it there.
+#[track_caller]
+pub(crate) fn is_golden(file: &str, made: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/exploration").join(file);
+    if env::var_os("UPDATE_GOLDEN").is_some_and(|value| value == "1") {
+        fs::write(&path, made).expect("the file can be written");
+    }
+    let known = fs::read_to_string(&path).expect("UPDATE_GOLDEN=1 writes it");
+    assert_eq!(known, made, "UPDATE_GOLDEN=1 rewrites {}", path.display());
+}
 
 /// The algorithms, and a form that deadlocks.
 pub(crate) fn subjects() -> impl Iterator<Item = &'static Algorithm> {

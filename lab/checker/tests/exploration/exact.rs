@@ -4,8 +4,8 @@
 //! UPDATE_GOLDEN=1 cargo test -p suffrage-checker --test exploration exact
 //! ```
 
-use crate::common::found;
-use std::{env, fmt::Write, fs};
+use crate::common::{found, is_golden};
+use std::fmt::Write;
 use suffrage_algorithms::{Announced, CATALOGUE, ring::ChangRoberts};
 use suffrage_checker::{CheckVerdict, Family, Instance, Options, Specification, Wake, explore};
 use suffrage_model::Id;
@@ -37,15 +37,7 @@ fn the_exact_costs_of_three_and_four_processes() {
             );
         }
     }
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/exploration/exact.txt");
-    if env::var_os("UPDATE_GOLDEN").is_some_and(|value| value == "1") {
-        fs::write(path, &table).unwrap();
-    }
-    assert_eq!(
-        fs::read_to_string(path).unwrap(),
-        table,
-        "UPDATE_GOLDEN=1 cargo test -p suffrage-checker --test exploration exact"
-    );
+    is_golden("exact.txt", &table);
 }
 
 /// Another tool gives the same number of distinct configurations.

@@ -1,17 +1,12 @@
 //! Families: threads, limits, port numberings.
 
-use crate::common::found;
+use crate::common::{found, row};
 use std::ops::ControlFlow;
-use suffrage_algorithms::Algorithm;
 use suffrage_checker::{
     Arrangements, Checker, Family, Forecaster, Incomplete, Instance, Options, Wake,
 };
 use suffrage_model::{Id, NetworkClass};
 use suffrage_networks::wiring::Wiring;
-
-fn row(name: &str) -> &'static Algorithm {
-    Algorithm::named(name).expect("a name of the catalogue")
-}
 
 #[test]
 fn the_report_does_not_depend_on_the_number_of_threads() {

@@ -6,20 +6,15 @@
 //!
 //! Spin judges models of the whole catalogue in `evidence/comparisons/tests/spin.rs`.
 
-use std::{env, fs, ops::ControlFlow, path::Path};
-use suffrage_algorithms::Algorithm;
+use crate::common::{is_golden, row};
+use std::ops::ControlFlow;
 use suffrage_checker::{Instance, ModelLanguage, NotExported, TabulatedElection, Wake};
 use suffrage_model::Id;
 use suffrage_networks::wiring::Wiring;
 
-fn by_name(name: &str) -> &'static Algorithm {
-    Algorithm::all().find(|of| of.name == name).expect("an algorithm of the catalogue")
-}
-
 fn tabulated(name: &str, instance: &Instance) -> Result<TabulatedElection, NotExported> {
-    let algorithm = by_name(name);
     let go_on = &mut |_| ControlFlow::Continue(());
-    TabulatedElection::of(name.to_owned(), algorithm, instance, go_on)
+    TabulatedElection::of(name.to_owned(), row(name), instance, go_on)
 }
 
 fn ring(nodes: u32) -> Instance {
@@ -35,13 +30,7 @@ fn models_say_what_the_algorithm_does_and_what_is_to_be_found() {
         ("itai-rodeh", &one, "coins.prism", ModelLanguage::Prism),
     ] {
         let text = tabulated(algorithm, instance).unwrap().text(language, "ring");
-        let path =
-            Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/exploration/models").join(file);
-        if env::var_os("UPDATE_GOLDEN").is_some_and(|value| value == "1") {
-            fs::write(&path, &text).unwrap();
-        }
-        let known = fs::read_to_string(&path).unwrap();
-        assert_eq!(known, text, "UPDATE_GOLDEN=1 rewrites {}", path.display());
+        is_golden(&format!("models/{file}"), &text);
     }
 }
 
@@ -60,7 +49,6 @@ fn what_tables_do_not_say_is_refused() {
 #[test]
 fn an_interrupt_ends_it() {
     let stopped = &mut |_| ControlFlow::Break(());
-    let lelann = by_name("lelann");
-    let ended = TabulatedElection::of("lelann".to_owned(), lelann, &ring(3), stopped);
+    let ended = TabulatedElection::of("lelann".to_owned(), row("lelann"), &ring(3), stopped);
     assert_eq!(ended.err(), Some(NotExported::Stopped));
 }

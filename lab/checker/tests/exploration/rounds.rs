@@ -1,6 +1,7 @@
 //! Elections in rounds: every identity order, port, wake-up tick, coin and order within a tick.
 
-use suffrage_algorithms::{Algorithm, Custom, MONTE_CARLO, Property, ROUNDS, SYNCHRONIZED};
+use crate::common::row;
+use suffrage_algorithms::{Custom, MONTE_CARLO, Property, ROUNDS, SYNCHRONIZED};
 use suffrage_checker::{
     CheckReport, Checkable, Checker, Family, FaultBudget, Instance, RandomInstances, Sampler,
     SecondTier, Specification, Wake, WideIds,
@@ -9,10 +10,6 @@ use suffrage_model::{
     Action, Id, Kind, Message, Net, NetworkClass, Port, Process, Size, Status, Timing,
 };
 use suffrage_networks::wiring::Wiring;
-
-fn row(name: &str) -> &'static Algorithm {
-    Algorithm::named(name).expect("a row of the catalogue")
-}
 
 fn explored(subject: &impl Checkable, family: &Family) -> CheckReport {
     let report = Checker::new(subject, family).run().expect("a family that can be explored");
@@ -57,7 +54,7 @@ fn time_is_compared_with_what_is_claimed_of_the_winner() {
         let instance = Instance::new(ring.clone(), ids.map(Id::new).to_vec());
         explored(row(name), &Family::one(&instance)).longest
     };
-    // n v + 2 n - 1, for the smallest of all identities; n + (n-1) (2^v - 1) + n, for that of the initiators.
+    // At most n v + 2 n - 1 and n + (n-1) (2^v - 1) + n, where v is the smallest identity.
     assert_eq!(longest("time-slice", [40, 70, 50]), Some((125, 125)));
     assert_eq!(longest("variable-speeds", [20, 4, 9]), Some((36, 36)));
 }

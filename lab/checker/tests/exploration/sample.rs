@@ -1,5 +1,6 @@
 //! Sampled checking: what it finds, how small it makes it, and that a seed says everything.
 
+use crate::common::row;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use suffrage_algorithms::{Algorithm, Property, ring};
@@ -8,10 +9,6 @@ use suffrage_checker::{
     Specification, Wake, WideIds,
 };
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
-
-fn row(name: &str) -> &'static Algorithm {
-    Algorithm::named(name).expect("a name of the catalogue")
-}
 
 fn sampled(name: &str, instances: &RandomInstances, samples: u64, threads: usize) -> SampleReport {
     let sampler = Sampler::new(row(name), instances).samples(samples).seed(3);

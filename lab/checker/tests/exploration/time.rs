@@ -4,8 +4,8 @@
 //! UPDATE_GOLDEN=1 cargo test -p suffrage-checker --test exploration time
 //! ```
 
-use crate::common::found;
-use std::{env, fmt::Write, fs};
+use crate::common::{found, is_golden};
+use std::fmt::Write;
 use suffrage_algorithms::complete::{AfekGafni, Villadangos};
 use suffrage_algorithms::graph::EchoExtinction;
 use suffrage_algorithms::ring::{ChangRoberts, DolevKlaweRodeh, LeLann};
@@ -43,15 +43,7 @@ fn the_greatest_time_of_two_and_three_processes() {
             );
         }
     }
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/exploration/time.txt");
-    if env::var_os("UPDATE_GOLDEN").is_some_and(|value| value == "1") {
-        fs::write(path, &table).unwrap();
-    }
-    assert_eq!(
-        fs::read_to_string(path).unwrap(),
-        table,
-        "UPDATE_GOLDEN=1 cargo test -p suffrage-checker --test exploration time"
-    );
+    is_golden("time.txt", &table);
 }
 
 /// The time of most instances is not looked for, because their depth shows that it cannot matter. The

@@ -4,7 +4,8 @@
 //! UPDATE_GOLDEN=1 cargo test -p suffrage-checker --test exploration worst
 //! ```
 
-use std::{env, fmt::Write, fs, ops::ControlFlow};
+use crate::common::is_golden;
+use std::{fmt::Write, ops::ControlFlow};
 use suffrage_algorithms::CATALOGUE;
 use suffrage_checker::{
     Arrangements, Checker, Family, FaultBudget, InitiatorSets, Objective, Wake, search_worst,
@@ -57,15 +58,7 @@ fn it_comes_near_to_the_exact_extremes_and_never_beyond_them() {
             let _ = writeln!(table, "{} {nodes} | {m} {most_m} | {d} {most_d}", row.name);
         }
     }
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/exploration/worst_search.txt");
-    if env::var_os("UPDATE_GOLDEN").is_some_and(|value| value == "1") {
-        fs::write(path, &table).unwrap();
-    }
-    assert_eq!(
-        fs::read_to_string(path).unwrap_or_default(),
-        table,
-        "UPDATE_GOLDEN=1 cargo test -p suffrage-checker --test exploration worst"
-    );
+    is_golden("worst_search.txt", &table);
 }
 
 #[test]
