@@ -240,7 +240,16 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
 /// The language of a model in this file.
 fn language(path: &Path) -> Result<ModelLanguage, Error> {
     let extension = path.extension().unwrap_or_default().to_string_lossy();
-    extension.parse().map_err(|error| Error::of(format!("--export {}", path.display()), error))
+    let wrong = |error: String| Error::of(format!("--export {}", path.display()), error);
+    let language = extension.parse().map_err(wrong)?;
+    // TLC takes the module of a file by the name of the file.
+    let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    if language == ModelLanguage::Tla && !name.chars().all(is_letter) {
+        let what = "a module of TLA+ is named as its file, by letters, digits and _ alone";
+        return Err(wrong(what.to_owned()));
+    }
+    Ok(language)
 }
 
 impl Args {
