@@ -216,7 +216,7 @@ fn network(class: NetworkClass, nodes: u32, in_order: bool, random: &mut Generat
             // Expected links beside those of a spanning tree, in percent of all pairs.
             let percent = match random.below(8) {
                 // A star has as many ports as a dense graph, and takes a hundredth of the time.
-                dense if nodes > DENSE && dense > 1 => 1 + 200 / u64::from(nodes),
+                dense if nodes > DENSE && dense > 3 => 1 + 200 / u64::from(nodes),
                 _ if nodes > DENSE => 0,
                 0 => 0,
                 1 => 100,
@@ -246,7 +246,8 @@ fn graph(nodes: u32, percent: u64, in_order: bool, random: &mut Generator) -> Ve
     if !in_order {
         random.shuffle(&mut names);
     }
-    let shape = random.below(8);
+    // Only paths are long and only stars have many ports, if nodes are many.
+    let shape = random.below(if nodes > DENSE && percent == 0 { 3 } else { 8 });
     let mut linked = vec![vec![false; nodes as usize]; nodes as usize];
     let mut link = |a: usize, b: usize| {
         let (a, b) = (names[a] as usize, names[b] as usize);

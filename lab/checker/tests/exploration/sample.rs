@@ -9,6 +9,7 @@ use suffrage_checker::{
     Specification, Wake, WideIds,
 };
 use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status};
+use suffrage_networks::wiring::Wiring;
 
 fn sampled(name: &str, instances: &RandomInstances, samples: u64, threads: usize) -> SampleReport {
     let sampler = Sampler::new(row(name), instances).samples(samples).seed(3);
@@ -64,6 +65,20 @@ fn wide_identities_are_on_both_sides_of_where_representations_change() {
         let beyond = |id: &Id| id.get() >= 1 << bits;
         let mut all = (0..2048).map(|number| instances.get(1, number).ids);
         assert!(all.any(|ids| ids.iter().any(beyond) && !ids.iter().all(beyond)), "2^{bits}");
+    }
+}
+
+/// A count of hops or of ports that is cut off errs only where they are many.
+#[test]
+fn the_second_tier_has_long_paths_and_large_stars() {
+    for network in [NetworkClass::Tree, NetworkClass::Connected] {
+        let second_tier = Some(SecondTier { nodes: 17..=80, wide_ids: WideIds::Powers });
+        let instances = RandomInstances { second_tier, ..RandomInstances::new(network, 5..=16) };
+        let wirings: Vec<Wiring> =
+            (0..1024).map(|number| instances.get(1, number).wiring).collect();
+        let most = |wiring: &Wiring| (0..wiring.nodes()).map(|node| wiring.degree(node)).max();
+        assert!(wirings.iter().any(|wiring| wiring.nodes() > 32 && most(wiring) == Some(2)));
+        assert!(wirings.iter().any(|wiring| most(wiring) > Some(32)), "{network:?}");
     }
 }
 
