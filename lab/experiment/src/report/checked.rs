@@ -127,6 +127,9 @@ pub struct DepthRange {
 pub struct LongestTime {
     /// The greatest time.
     pub greatest: Option<u64>,
+    /// Whether the claim is decided. It is not if the greatest time is not known, and the causal depth, which no time
+    /// exceeds, is greater than the claim.
+    pub decided: bool,
     /// Where elections come nearest to the claim, by their causal depths where the greatest time is
     /// not known.
     pub bound: TimeBound,
@@ -361,6 +364,7 @@ impl Checked {
                 .map(|costs| DepthRange { min: costs.least_depth, max: costs.greatest_depth }),
             time: longest.map(|(claim, (costs, (units, most)))| LongestTime {
                 greatest: costs.greatest_time,
+                decided: costs.greatest_time.is_some() || units <= most,
                 bound: TimeBound::new(&claim, units, most),
             }),
             chances: report.chances.map(ReportedChances::from),

@@ -104,18 +104,17 @@ fn cost(checked: &Checked, sheet: &mut Sheet) {
         };
         sheet.line("causal depth", &text);
     }
-    if let Some(LongestTime { greatest, bound }) = &checked.time {
+    if let Some(LongestTime { greatest, decided, bound }) = &checked.time {
         let text = match greatest {
             Some(units) => format!("at most {}", count(*units, "unit")),
-            None if leaves_time_open(checked) => "no unit more than the causal depth, which \
+            None if !decided => "no unit more than the causal depth, which \
                  exceeds the bound; --full finds the time"
                 .to_owned(),
             None => "no unit more than the causal depth".to_owned(),
         };
         sheet.line("time", &text);
         let stated = || bound.claim.stated().sentence();
-        let open = leaves_time_open(checked);
-        sheet.line("  bound", &if open { stated() } else { bound.nearest() });
+        sheet.line("  bound", &if *decided { bound.nearest() } else { stated() });
     }
     if let Some(bound) = &checked.bound {
         let nearest = match bound {
@@ -136,13 +135,6 @@ fn cost(checked: &Checked, sheet: &mut Sheet) {
     }
 }
 
-/// Returns whether the bound on time is not decided: the greatest time is not known, and the
-/// causal depth, which it does not exceed, is greater than the bound.
-fn leaves_time_open(checked: &Checked) -> bool {
-    let open = |time: &LongestTime| time.greatest.is_none() && time.bound.units > time.bound.most;
-    checked.time.as_ref().is_some_and(open)
-}
-
 fn spelled(checked: &Checked, id: u64) -> String {
     checked.written.get(&id).cloned().unwrap_or_else(|| id.to_string())
 }
@@ -151,7 +143,9 @@ fn end(checked: &Checked, sheet: &mut Sheet) {
     sheet.plain("");
     let Some(counterexample) = &checked.counterexample else {
         let text = match checked.verdict {
-            ExplorationVerdict::Holds if leaves_time_open(checked) => {
+            ExplorationVerdict::Holds
+                if checked.time.as_ref().is_some_and(|time| !time.decided) =>
+            {
                 "every other property holds on every schedule; the bound on time is not decided"
             }
             ExplorationVerdict::Holds if checked.endless > 0 => {
