@@ -1,6 +1,7 @@
 //! A control group for the command, where the guard may create one. Killing it takes one write,
 //! which no process in it escapes.
 
+use rustix::process::Pid;
 use std::ffi::OsString;
 use std::fs;
 use std::io;
@@ -77,9 +78,15 @@ impl Cgroup {
         self.0.join("cgroup.procs").into_os_string()
     }
 
-    /// Returns the number of processes in the group.
+    /// Returns the processes in the group, without those in groups below it.
+    pub(crate) fn processes(&self) -> Vec<Pid> {
+        let all = fs::read_to_string(self.members()).unwrap_or_default();
+        all.lines().filter_map(|line| Pid::from_raw(line.parse().ok()?)).collect()
+    }
+
+    /// Returns their number.
     pub(crate) fn count(&self) -> usize {
-        fs::read_to_string(self.members()).map_or(0, |all| all.lines().count())
+        self.processes().len()
     }
 
     /// Kills all processes in the group and in the groups below it.

@@ -74,7 +74,7 @@ struct GuardProcess {
     /// Readable when a child has ended: also one that was adopted when its parent died.
     children: UnixStream,
     cgroup: Option<Cgroup>,
-    /// What there is to kill, where there is no control group.
+    /// What there is to kill.
     family: KnownDescendants,
     /// Descriptors that are closed when the tenure has ended, and not before; with the word that is
     /// written to them if the member is gone then.
@@ -116,7 +116,7 @@ impl GuardProcess {
             unkillable: workload.command.first().and_then(|program| unkillable(program)),
         });
         let guard = Self {
-            state: GuardState::new(workload, cgroup.is_ok(), prepared.pid),
+            state: GuardState::new(workload, prepared.pid),
             exited: false,
             control: io::stdin().as_fd().try_clone_to_owned()?,
             keeper: pidfd_open(getppid().unwrap_or(Pid::INIT), PidfdFlags::empty())?,
@@ -249,7 +249,9 @@ impl GuardProcess {
             }
             GuardOutput::RemoveLease => self.lease = None,
             GuardOutput::LookForDescendants(limit) => {
-                self.family.look(rustix::process::getpid(), limit);
+                let own = rustix::process::getpid();
+                let number = self.family.look(own, self.cgroup.as_ref(), limit);
+                return Ok(Some(GuardInput::Found(number)));
             }
             GuardOutput::Freeze => self.family.stop(),
             GuardOutput::Signal(pid, signal) => _ = kill_process_group(pid, signal),

@@ -39,6 +39,8 @@ pub struct Workload {
     pub stop: Duration,
     /// How long before a deadline the guard starts the work that must be done by the deadline.
     pub margin: Duration,
+    /// How much earlier it may start where there are many processes to kill.
+    pub spare: Duration,
     /// A shell's command line that ends before the command of a new tenure starts. If it fails, the
     /// command is not started.
     pub on_win: Option<String>,
@@ -75,6 +77,7 @@ impl Workload {
             command,
             stop: Duration::ZERO,
             margin: Duration::from_millis(20),
+            spare: Duration::ZERO,
             on_win: None,
             on_lose: None,
             hook_limit: Duration::from_secs(10),

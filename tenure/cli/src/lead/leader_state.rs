@@ -696,15 +696,11 @@ impl<'a> LeaderState<'a> {
     fn release(&mut self, late: Duration, run: &mut CommandRun) {
         if !late.is_zero() {
             let (office, term) = (&self.settings.office, run.term);
-            let why = match self.no_cgroup {
-                Some(_) => {
-                    "without a control group killing takes longer the more processes there are, \
-                            and so does it where processors are busy"
-                }
-                None => "processors are too busy for it",
-            };
+            let group =
+                if self.no_cgroup.is_some() { ", without a control group still more" } else { "" };
             say!(self, News ERROR: "the command outlived its leadership of {office} in term {term} by {late:?}: another \
-                one may have started. --margin is too short: {why}");
+                one may have started. --margin is too short: killing takes longer the more processes there are, and the \
+                busier the processors{group}");
         }
         run.stage = LeadStage::Releasing;
         self.alarms.clear();

@@ -289,10 +289,12 @@ impl Args {
                 humantime::format_duration(longest)
             )));
         }
-        margin_fits(self.margin, timing).map_err(CommandError::usage)?;
+        let left = margin_fits(self.margin, timing).map_err(CommandError::usage)?;
         let mut workload = Workload::new(&*self.office, member, self.command.clone());
         workload.stop = stop;
         workload.margin = self.margin;
+        // The rest is for renewals that are late.
+        workload.spare = left / 2;
         workload.on_win.clone_from(&self.on_win);
         workload.on_lose.clone_from(&self.on_lose);
         workload.hook_limit = self.hook_limit;
@@ -311,14 +313,15 @@ const MARGIN: &str = "20ms";
 
 /// Checks that a command can run with the usual margin.
 pub(crate) fn usual_margin_fits(timing: &LeaseTiming) -> Result<(), String> {
-    margin_fits(interval(MARGIN)?, timing)
+    margin_fits(interval(MARGIN)?, timing).map(|_| ())
 }
 
 /// The precision of the timers of a guard, and the shortest margin.
 const PRECISION: Duration = Duration::from_millis(1);
 
-/// Checks that a command can run with this margin: each renewal has to arrive before the guard would kill it.
-fn margin_fits(margin: Duration, timing: &LeaseTiming) -> Result<(), String> {
+/// Checks that a command can run with this margin: each renewal has to arrive before the guard would kill it. Returns by
+/// how much the margin could be longer.
+fn margin_fits(margin: Duration, timing: &LeaseTiming) -> Result<Duration, String> {
     let shown = humantime::format_duration;
     if margin < PRECISION {
         return Err(format!(
@@ -329,10 +332,10 @@ fn margin_fits(margin: Duration, timing: &LeaseTiming) -> Result<(), String> {
     }
     // A renewal is on its way for some time: half a heartbeat is for that.
     let between = timing.heartbeat * 3 / 2 + PRECISION;
-    if margin + between < timing.lease {
-        return Ok(());
-    }
     let most = timing.lease.saturating_sub(between);
+    if margin < most {
+        return Ok(most - margin);
+    }
     Err(format!(
         "--margin {}: COMMAND would never run, or be killed between two renewals: the lease is {} and is renewed \
          every {}. Take less than {}, or set a longer lease in the configuration of all members",

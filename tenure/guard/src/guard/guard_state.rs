@@ -32,6 +32,9 @@ const REST: Duration = Duration::from_millis(50);
 /// How long after a failure to prepare the next tenure it is tried again.
 const AGAIN: Duration = Duration::from_secs(1);
 
+/// How long it may take to kill and reap one of many processes, where processors are busy.
+const KILL: Duration = Duration::from_micros(200);
+
 const OTHER_CLOCK: &str = "/proc/uptime shows another clock than CLOCK_BOOTTIME here, as in some containers, so that \
                            the first line of TENURE_LEASE says 0: ask by `tenure valid`";
 
@@ -58,6 +61,8 @@ pub(super) enum GuardInput {
     /// The lease's file is not renewed.
     NotRenewed(String),
     ShellStarted(Result<Pid, String>),
+    /// So many descendants were found.
+    Found(usize),
     /// No descendant is left. The number says how many lived at the same time.
     Exterminated(usize),
 }
@@ -80,7 +85,7 @@ pub(super) enum GuardOutput {
     /// Let the file say that the leadership is over, and wait for it until this instant.
     EndLease(Boottime),
     RemoveLease,
-    /// Look for descendants, for this long.
+    /// Look for descendants, for this long. Answered by `Found`.
     LookForDescendants(Duration),
     /// Stop the descendants that were found.
     Freeze,
@@ -182,8 +187,6 @@ impl GuardedTenure {
 
 pub(super) struct GuardState {
     pub(super) workload: Workload,
-    /// Whether the command has a control group. Otherwise its descendants are looked for.
-    grouped: bool,
     now: Boottime,
     outputs: Vec<GuardOutput>,
     /// Whether the member and the keeper are there.
@@ -202,10 +205,9 @@ pub(super) struct GuardState {
 }
 
 impl GuardState {
-    pub(super) fn new(workload: Workload, grouped: bool, prepared: Pid) -> Self {
+    pub(super) fn new(workload: Workload, prepared: Pid) -> Self {
         Self {
             workload,
-            grouped,
             now: Boottime::default(),
             outputs: Vec::new(),
             member: true,
@@ -251,6 +253,7 @@ impl GuardState {
             GuardInput::Published(lease) => self.published(lease),
             GuardInput::NotRenewed(why) => self.report(GuardEvent::Failed { why }),
             GuardInput::ShellStarted(shell) => self.shell_started(shell),
+            GuardInput::Found(number) => self.found(number),
             GuardInput::Exterminated(lived) => self.exterminated(lived),
         }
         self.advance(executed);
@@ -418,11 +421,20 @@ impl GuardState {
         self.extend(until);
         self.report(GuardEvent::Knows { until });
         // A part of the time until the next deadline is to spare while a command runs.
-        if let (false, Some(tenure)) = (self.grouped, &self.tenure)
+        if let Some(tenure) = &self.tenure
             && let (TenureStage::Running, DueAction::Run(next)) =
                 (&tenure.stage, tenure.deadlines.due(self.now))
         {
             self.put(GuardOutput::LookForDescendants(next.since(self.now) / 4));
+        }
+    }
+
+    /// The more there is to kill, the earlier that begins.
+    fn found(&mut self, number: usize) {
+        let (Workload { margin, spare, .. }, number) = (&self.workload, u32::try_from(number));
+        let more = KILL.saturating_mul(number.unwrap_or(u32::MAX)).min(*spare);
+        if let Some(tenure) = &mut self.tenure {
+            tenure.deadlines.margin = *margin + more;
         }
     }
 
@@ -608,7 +620,7 @@ impl GuardState {
 
     fn closed(&mut self, ran: bool) {
         let Some(tenure) = &mut self.tenure else { return };
-        let Deadlines { until, stop, margin, .. } = tenure.deadlines;
+        let (Deadlines { until, stop, .. }, margin) = (tenure.deadlines, self.workload.margin);
         if ran {
             tenure.late = self.now.since(until.after(stop));
         }

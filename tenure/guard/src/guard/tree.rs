@@ -19,6 +19,9 @@ use std::time::{Duration, Instant};
 /// How long to wait for the ends of processes before descendants are looked for again: at first, and at most.
 const PAUSES: (Duration, Duration) = (Duration::from_micros(200), Duration::from_millis(20));
 
+/// How often those in a control group are reaped before others are looked for.
+const GROUP_FIRST: usize = 50;
+
 /// How often descendants are looked for while a command runs: no more often than this, and for no greater part of the
 /// time.
 const LOOK: Duration = Duration::from_secs(1);
@@ -126,10 +129,13 @@ fn kill_descendants() -> (Vec<OwnedFd>, usize) {
     (killed, lived)
 }
 
-/// Handles of the descendants that were found at a quiet time. At the end of a leadership they are stopped in a small part
-/// of the time that it takes to find all descendants, and to kill them: the memory of each is released meanwhile.
+/// What was found at a quiet time of what there is to kill. At the end of a leadership descendants whose handles are here
+/// are stopped in a small part of the time that it takes to find all, and to kill them: the memory of each is released
+/// meanwhile.
 #[derive(Debug, Default)]
 pub(crate) struct KnownDescendants {
+    /// How many there are, also of those in a control group, which need no handles.
+    number: usize,
     /// By the ID and the start of each.
     all: BTreeMap<(i32, u64), OwnedFd>,
     /// When to look for them again.
@@ -137,12 +143,22 @@ pub(crate) struct KnownDescendants {
 }
 
 impl KnownDescendants {
-    /// Looks for those of a process, for a limited time, unless that was done a short time ago.
-    pub(crate) fn look(&mut self, of: Pid, limit: Duration) {
+    /// Looks for those of a process, for a limited time, unless that was done a short time ago. Returns how many are
+    /// known. Where they are in a control group, they are counted.
+    pub(crate) fn look(&mut self, of: Pid, group: Option<&Cgroup>, limit: Duration) -> usize {
         let begin = Instant::now();
-        if self.again.is_some_and(|again| begin < again) {
-            return;
+        if self.again.is_none_or(|again| again <= begin) {
+            match group {
+                Some(group) => self.number = group.count(),
+                None => self.find(of, begin, limit),
+            }
+            let end = Instant::now();
+            self.again = Some(end + LOOK.max((end - begin) * LOOKS));
         }
+        self.number
+    }
+
+    fn find(&mut self, of: Pid, begin: Instant, limit: Duration) {
         // Other descriptors are needed, too.
         let most = getrlimit(Resource::Nofile).current.map_or(usize::MAX, |most| most as usize / 2);
         let mut before = std::mem::take(&mut self.all);
@@ -155,8 +171,7 @@ impl KnownDescendants {
                 false => ControlFlow::Break(()),
             }
         });
-        let end = Instant::now();
-        self.again = Some(end + LOOK.max((end - begin) * LOOKS));
+        self.number = self.all.len();
     }
 
     /// Stops all of them. Nothing resumes them but what kills them.
@@ -223,6 +238,21 @@ pub(crate) fn exterminate(group: Option<&Cgroup>) -> usize {
     let mut most = group.map_or(0, Cgroup::count);
     let mut pause = PAUSES.0;
     let mut reaped = reap();
+    if let Some(group) = group {
+        group.kill();
+        group.processes().into_iter().for_each(hasten);
+        // As long as they end, descendants outside of the group are not looked for, which would take their processors.
+        for _ in 0..GROUP_FIRST {
+            if reaped.childless {
+                break;
+            }
+            sleep(PAUSES.0);
+            reaped = reap();
+            if reaped.ended.is_empty() {
+                break;
+            }
+        }
+    }
     while !reaped.childless {
         if let Some(group) = group {
             group.kill();

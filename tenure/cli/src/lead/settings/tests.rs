@@ -16,9 +16,12 @@ fn a_margin_with_which_a_command_would_never_run_is_refused() {
             margin,
             &LeaseTiming { heartbeat: ms(heartbeat), lease: ms(lease), ..LeaseTiming::LAN },
         )
+        .map(|left| left.as_millis())
     };
-    for (margin, heartbeat, lease) in [(20, 50, 250), (1, 1, 4), (173, 50, 250), (20, 400, 2000)] {
-        assert_eq!(fits(ms(margin), heartbeat, lease), Ok(()), "{margin} {heartbeat} {lease}");
+    for (margin, heartbeat, lease, left) in
+        [(20, 50, 250, 154), (1, 2, 6, 1), (173, 50, 250, 1), (20, 400, 2000, 1379)]
+    {
+        assert_eq!(fits(ms(margin), heartbeat, lease), Ok(left), "{margin} {heartbeat} {lease}");
     }
     for (margin, heartbeat, lease) in [
         (250, 50, 250),

@@ -41,7 +41,6 @@ impl Surroundings {
         let mut workload = Workload::new("db", "m1", Vec::new());
         workload.value = "at-m1".to_owned();
         let mut words = line.split_whitespace();
-        let mut grouped = true;
         if words.next() != Some("guard") {
             return Err("the first step begins with \"guard\"".to_owned());
         }
@@ -50,6 +49,7 @@ impl Surroundings {
             match word {
                 "stop" => workload.stop = time()?,
                 "margin" => workload.margin = time()?,
+                "spare" => workload.spare = time()?,
                 "hooks" => workload.hook_limit = time()?,
                 "probes" => {
                     workload.probe_limit = time()?;
@@ -58,13 +58,12 @@ impl Surroundings {
                 }
                 "on-win" => workload.on_win = Some("win".to_owned()),
                 "on-lose" => workload.on_lose = Some("lose".to_owned()),
-                "ungrouped" => grouped = false,
                 _ => return Err(format!("no guard has {word:?}")),
             }
         }
         let first = Pid::from_raw(100).ok_or("no process has this ID")?;
         Ok(Self {
-            state: GuardState::new(workload, grouped, first),
+            state: GuardState::new(workload, first),
             now: Boottime::default(),
             tree: BTreeMap::from([(100, "prepared")]),
             pids: 100,
@@ -214,6 +213,7 @@ impl Surroundings {
                 return Some(GuardInput::Published(written.map(|()| (variables, self.on_uptime))));
             }
             GuardOutput::Renew(_) => return self.no_lease.take().map(GuardInput::NotRenewed),
+            GuardOutput::LookForDescendants(_) => return Some(GuardInput::Found(self.tree.len())),
             GuardOutput::Freeze => self.frozen = true,
             GuardOutput::Signal(pid, Signal::KILL) => {
                 let pid = pid.as_raw_nonzero().get();
@@ -340,6 +340,10 @@ impl Surroundings {
             }
             [what, "exits", code] => return self.exits(what, code, "0"),
             [what, "exits", code, "leaving", left] => return self.exits(what, code, left),
+            ["command", "starts", number] if self.lives(&["command"]) => {
+                let number: i32 = number.parse().map_err(|_| format!("{number:?} is no number"))?;
+                self.tree.extend((1..=number).map(|number| (1000 + number, "descendant")));
+            }
             ["descendants", "end"] => self.tree.retain(|_, what| *what != "descendant"),
             _ => return Err(format!("no step begins like {line:?}")),
         }
@@ -454,6 +458,7 @@ impl Draws {
             format!("{what} exits {code} leaving {left}"),
             format!("{what} exits {code} leaving {left}"),
             "descendants end".to_owned(),
+            "command starts 300".to_owned(),
             self.one_of(&["no process: -", "no lease: -", "executed", "not executed: -"])
                 .to_owned(),
         ];
@@ -471,7 +476,7 @@ impl Draws {
                 let queued = self.one_of(&["", "", "queued "]);
                 format!("{queued}{}", orders[self.below(6) as usize])
             }
-            _ => processes[self.below(8) as usize].clone(),
+            _ => processes[self.below(9) as usize].clone(),
         }
     }
 }
@@ -481,7 +486,7 @@ fn whatever_happens_nothing_outlives_its_leadership_and_all_ends() {
     const GUARDS: [&str; 4] = [
         "guard",
         "guard stop 500ms on-lose hooks 1s",
-        "guard on-win on-lose hooks 300ms probes 200ms ungrouped",
+        "guard on-win on-lose hooks 300ms probes 200ms spare 100ms",
         "guard stop 300ms margin 100ms on-win probes 1s",
     ];
     let (mut tenures, mut steps) = (0, 0);

@@ -49,7 +49,7 @@ fn both_ways_find_the_same_descendants_which_can_be_stopped_at_once() {
     };
     let child = *found().keys().next().unwrap();
     let mut known = KnownDescendants::default();
-    known.look(Pid::from_child(&shell), Duration::from_secs(20));
+    assert_eq!(known.look(Pid::from_child(&shell), None, Duration::from_secs(20)), 1);
     known.stop();
     while state(child) != 'T' {
         assert!(begin.elapsed() < Duration::from_secs(20), "it goes on");
