@@ -35,9 +35,14 @@ pub(crate) fn milliseconds(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
+/// Returns the path that a variable of the environment names; an empty one names none.
+pub(crate) fn path_in(variable: &str) -> Option<PathBuf> {
+    std::env::var_os(variable).filter(|path| !path.is_empty()).map(PathBuf::from)
+}
+
 fn folder() -> PathBuf {
-    let given = std::env::var_os("TENURE_SOCKETS").or_else(|| std::env::var_os("XDG_RUNTIME_DIR"));
-    let given = given.map(PathBuf::from).filter(|path| path.is_dir());
+    let given = path_in("TENURE_SOCKETS").or_else(|| path_in("XDG_RUNTIME_DIR"));
+    let given = given.filter(|path| path.is_dir());
     given.unwrap_or_else(|| {
         let run = PathBuf::from("/run");
         if rustix::process::geteuid().is_root() && run.is_dir() {

@@ -1,5 +1,6 @@
 //! `tenure valid`: tells a program whether its leadership is certain.
 
+use crate::control::path_in;
 use crate::error::{CommandError, FAILED};
 use std::path::PathBuf;
 
@@ -22,9 +23,9 @@ Exit codes:
   2    this cannot be told: the file is not named, or gives the time on another clock than the one here";
 
 pub(crate) fn run(args: &Args) -> Result<u8, CommandError> {
-    let named = args.lease.clone().or_else(|| std::env::var_os("TENURE_LEASE").map(PathBuf::from));
+    let named = args.lease.clone().or_else(|| path_in("TENURE_LEASE"));
     let file = named.ok_or_else(|| {
-        let why = "there is no variable TENURE_LEASE: run this by COMMAND of `tenure lead`, or write --lease FILE";
+        let why = "the variable TENURE_LEASE names no file: run this by COMMAND of `tenure lead`, or write --lease FILE";
         CommandError::usage(why)
     })?;
     let left = tenure_guard::certain_for(&file)

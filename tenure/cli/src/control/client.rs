@@ -1,7 +1,7 @@
 //! The side of a local program or an operator, and of a member that asks the others.
 
 use super::messages::VERSIONS;
-use super::{ClientMessage, JsonLines, MemberMessage, OfficeReport, folder, milliseconds};
+use super::{ClientMessage, JsonLines, MemberMessage, OfficeReport, folder, milliseconds, path_in};
 use crate::error::CommandError;
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
@@ -19,8 +19,7 @@ use tokio::time::{Instant, timeout};
 /// Finds the socket of a participant of this host: the given path, the path in the environment, or the only
 /// socket that exists.
 pub(crate) fn find(named: Option<&Path>) -> Result<PathBuf, CommandError> {
-    let named =
-        named.map(Path::to_owned).or_else(|| std::env::var_os("TENURE_SOCKET").map(PathBuf::from));
+    let named = named.map(Path::to_owned).or_else(|| path_in("TENURE_SOCKET"));
     if let Some(path) = named {
         return Ok(path);
     }

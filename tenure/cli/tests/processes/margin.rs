@@ -228,6 +228,8 @@ fn valid() {
     assert_eq!(until("end"), "1\n");
     let lost = tenure(&["valid"]).env_remove("TENURE_LEASE").output().unwrap();
     assert_eq!(lost.status.code(), Some(2));
+    let empty = tenure(&["valid"]).env("TENURE_LEASE", "").output().unwrap();
+    assert_eq!(empty.status.code(), Some(2));
     fs::write(folder.path().join("foreign"), "5.0 7 job\n9999999999 another-kernel time:[1]\n")
         .unwrap();
     let foreign = folder.path().join("foreign");
