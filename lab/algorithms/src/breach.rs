@@ -93,9 +93,16 @@ fn named(mut facts: Vec<Fact>, among: &BTreeMap<String, usize>) -> Vec<Fact> {
 /// The search for values of variables for which all of some conditions hold.
 #[derive(Debug)]
 struct Query {
-    steps: Vec<SearchStep>,
+    /// Each is one of the ways in which the conditions can hold.
+    ways: Vec<SearchWay>,
     /// The variables that it searches for.
     search: Vec<usize>,
+}
+
+/// A search for values of the variables that these steps name.
+#[derive(Debug)]
+struct SearchWay {
+    steps: Vec<SearchStep>,
     /// The names of facts of processes, and of messages, without which nothing can be found.
     needs: (NameSet, NameSet),
 }
@@ -171,6 +178,7 @@ impl BreachSearch {
             return None;
         }
         let named = self.variables.iter().zip(values).take(self.free);
+        let named = named.filter(|&(_, value)| value != NONE);
         let words = named.map(|(variable, value)| match variable.sort {
             Sort::Process => format!("{} is process {value}", variable.name),
             Sort::Place => {
@@ -186,12 +194,38 @@ impl Query {
     fn new(of: AssertionPart, search: &[usize], about: &Assertion, bound: &mut Vec<bool>) -> Self {
         let mut conditions = Vec::new();
         conjuncts(of, true, &mut conditions);
+        let ways = alternatives(conditions, bound.len());
+        let ways = ways.into_iter().map(|all| SearchWay::new(all, search, about, bound));
+        Self { ways: ways.collect(), search: search.to_vec() }
+    }
+
+    /// Returns whether values can be found; then the variables have them.
+    fn finds(&self, now: &Moment, values: &mut Vec<u32>) -> bool {
+        self.ways.iter().any(|way| way.finds(now, values))
+    }
+}
+
+impl SearchWay {
+    fn new(
+        mut conditions: Conditions,
+        search: &[usize],
+        about: &Assertion,
+        bound: &mut Vec<bool>,
+    ) -> Self {
+        // Of the others nothing is said.
+        let search: Vec<usize> = search
+            .iter()
+            .copied()
+            .filter(|&variable| {
+                conditions.iter().any(|(_, claim)| claim.mentions(&|of| of == variable))
+            })
+            .collect();
         let mut steps = Vec::new();
         loop {
             // What can be decided comes first, then what a message determines, then each process.
             let mut left = Vec::new();
             for (holds, claim) in conditions.drain(..) {
-                match free_of(&claim, bound, search) {
+                match free_of(&claim, bound, &search) {
                     true => steps.push(SearchStep::Test(Test::new(claim, holds, about, bound))),
                     false => left.push((holds, claim)),
                 }
@@ -227,7 +261,7 @@ impl Query {
                 None => break,
             }
         }
-        for &variable in search {
+        for &variable in &search {
             bound[variable] = false;
         }
         let mut needs = (NameSet::default(), NameSet::default());
@@ -242,7 +276,7 @@ impl Query {
                 SearchStep::Each(..) | SearchStep::Test(_) => {}
             }
         }
-        Self { steps, search: search.to_vec(), needs }
+        Self { steps, needs }
     }
 
     /// Returns whether values can be found; then the variables have them.
@@ -349,7 +383,7 @@ impl From<NamedTerm> for FactPattern {
 }
 
 /// The parts that must all hold, or must not, for a claim to hold, or not to hold.
-fn conjuncts(of: AssertionPart, holds: bool, into: &mut Vec<(bool, AssertionPart)>) {
+fn conjuncts(of: AssertionPart, holds: bool, into: &mut Conditions) {
     match (of, holds) {
         (AssertionPart::Not(of), _) => conjuncts(*of, !holds, into),
         (AssertionPart::All(parts), true) | (AssertionPart::Any(parts), false) => {
@@ -361,6 +395,65 @@ fn conjuncts(of: AssertionPart, holds: bool, into: &mut Vec<(bool, AssertionPart
         }
         (of, _) => into.push((holds, of)),
     }
+}
+
+/// In how many ways an assertion is taken apart at most.
+const MOST_WAYS: usize = 64;
+
+/// Conditions, and whether each holds.
+type Conditions = Vec<(bool, AssertionPart)>;
+
+/// Returns the ways in which all of these can hold, with one part of each disjunction in each of them. Only disjunctions
+/// are taken apart of whose parts some name fewer variables than the whole, or that need not be tested for all values.
+fn alternatives(conditions: Conditions, variables: usize) -> Vec<Conditions> {
+    let mut ways: Vec<Conditions> = vec![Vec::new()];
+    for (holds, claim) in conditions {
+        let parts = disjuncts(&claim, holds);
+        let names = |variable: usize| {
+            let named = |(_, part): &&(bool, AssertionPart)| part.mentions(&|of| of == variable);
+            parts.iter().filter(named).count()
+        };
+        let differ = (0..variables).any(|of| (1..parts.len()).contains(&names(of)));
+        let apart = ways.len() * parts.len() <= MOST_WAYS && parts.len() > 1;
+        if apart && (differ || parts.iter().all(finds)) {
+            let with = |way: &Conditions| -> Vec<Conditions> {
+                let each = parts.iter().map(|(holds, part)| {
+                    let mut way = way.clone();
+                    conjuncts(part.clone(), *holds, &mut way);
+                    way
+                });
+                each.collect()
+            };
+            ways = ways.iter().flat_map(with).collect();
+        } else {
+            ways.iter_mut().for_each(|way| way.push((holds, claim.clone())));
+        }
+    }
+    ways
+}
+
+/// The parts one of which must hold, or must not, for a claim to hold, or not to hold.
+fn disjuncts(of: &AssertionPart, holds: bool) -> Conditions {
+    match (of, holds) {
+        (AssertionPart::Any(parts), true) | (AssertionPart::All(parts), false) => {
+            parts.iter().map(|part| (holds, part.clone())).collect()
+        }
+        (AssertionPart::If(one, other), true) => {
+            vec![(false, (**one).clone()), (true, (**other).clone())]
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Returns whether values for a condition can be found without a test of all of them.
+fn finds((holds, part): &(bool, AssertionPart)) -> bool {
+    let mut all = Vec::new();
+    conjuncts(part.clone(), *holds, &mut all);
+    all.iter().any(|(holds, claim)| match claim {
+        AssertionPart::Message(..) => *holds,
+        AssertionPart::State(_, term) => *holds && built_in(&term.name).is_none(),
+        _ => false,
+    })
 }
 
 /// Whether no variable that is searched for and has no value is in a claim.
@@ -472,3 +565,6 @@ fn says(fact: &KnownFact, term: &FactPattern, values: &[u32]) -> bool {
             Argument::Variable(variable) => value == KnownValue::Process(values[*variable]),
         })
 }
+
+#[cfg(test)]
+mod tests;

@@ -164,7 +164,7 @@ struct RingFrame {
 type Remembered<T> = BTreeMap<(u32, u32), Rc<T>>;
 
 impl Moment {
-    fn new(processes: Vec<(u32, Rc<ProcessFacts>)>, messages: Vec<MessageFact>) -> Self {
+    pub(crate) fn new(processes: Vec<(u32, Rc<ProcessFacts>)>, messages: Vec<MessageFact>) -> Self {
         let states = processes.iter().map(|(_, of)| of.named);
         let states = states.reduce(NameSet::union).unwrap_or_default();
         let named = (states, messages.iter().map(|message| message.fact.name).collect());
