@@ -122,9 +122,20 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
             files.len()
         )));
     }
+    let mut criteria = args.assignment.criteria();
+    let asked = |name: &str| args.criteria.iter().any(|asked| asked.name == name);
+    if !args.criteria.is_empty() {
+        criteria.retain(|criterion| asked(criterion.name));
+    }
+    if criteria.is_empty() {
+        return Err(Error::new(format!(
+            "--criterion winner: in assignment {} chance decides who wins",
+            args.assignment.number
+        )));
+    }
     let grader = Grader {
         assignment: args.assignment,
-        criteria: if args.criteria.is_empty() { &CRITERIA } else { &args.criteria },
+        criteria: &criteria,
         limits: Limits { seconds: args.seconds, memory: args.megabytes << 20 },
         python: &args.python,
         monitor: &Terminal::default(),

@@ -10,7 +10,7 @@ fn folder(name: &str) -> PathBuf {
 }
 
 const COURSE: &str = "../../docs/learn/course";
-const ASSIGNMENTS: [&str; 5] = ["1", "3", "4", "5", "6"];
+const ASSIGNMENTS: [&str; 6] = ["1", "2", "3", "4", "5", "6"];
 
 /// Whether there is a Python; a message if not.
 fn python() -> bool {
@@ -27,10 +27,11 @@ fn graded(path: &Path, assignment: &str, further: &[&str]) -> Said {
     suffrage(words.into_iter().chain(further.iter().copied()))
 }
 
-/// The rows of a table of grades, without the folder before the names. What a reaction drew at random is left out, and
+/// The rows of a table of grades, below what they have, without the folder before the names. What a reaction drew at random is left out, and
 /// which limit was reached first: on a busy machine, a program waits too long before it has used its processor time.
 fn rows(said: &Said) -> String {
-    let mut rows = String::new();
+    let head = said.out.lines().next().unwrap_or_default();
+    let mut rows = format!("{head}\n");
     for row in said.out.lines().skip(1) {
         let (name, rest) = row.split_once(".py,").unwrap();
         let name = name.rsplit('/').next().unwrap();
@@ -72,6 +73,16 @@ fn a_solution_has_all_points() {
 }
 
 #[test]
+fn a_process_is_told_what_its_assignment_says() {
+    if !python() {
+        return;
+    }
+    let said = graded(&folder(COURSE).join("solutions/assignment-1.py"), "2", &[]);
+    let why = "__init__ asks for `id`: a process of this assignment is told size";
+    assert!(said.code == 1 && said.out.contains(why), "{}", said.out);
+}
+
+#[test]
 fn a_starter_has_none() {
     if !python() {
         return;
@@ -89,11 +100,17 @@ fn questions_lose_the_points_that_the_answers_say() {
     if !python() {
         return;
     }
-    let mut all = "question,safety,termination,winner,messages,points,of,fault\n".to_owned();
+    let (mut all, mut head) = (String::new(), String::new());
     for number in ASSIGNMENTS {
         for letter in ["a", "b", "c"] {
             let file = folder(COURSE).join(format!("questions/{number}{letter}.py"));
-            all += &rows(&graded(&file, number, &["--format", "csv"]));
+            let table = rows(&graded(&file, number, &["--format", "csv"]));
+            let (columns, row) = table.split_once('\n').unwrap();
+            if head != columns {
+                head = columns.to_owned();
+                all += &format!("{head}\n");
+            }
+            all += row;
         }
     }
     golden(&folder(COURSE).join("solutions/questions.csv"), &all);
@@ -171,10 +188,12 @@ fn a_criterion_has_points_of_its_own() {
 fn what_cannot_be_graded_is_refused() {
     let file = folder(COURSE).join("questions/1b.py").display().to_string();
     assert!(refused("grade nowhere.py --assignment 1").contains("nowhere.py: No such file"));
-    let number = refused(&format!("grade {file} --assignment 2"));
+    let number = refused(&format!("grade {file} --assignment 9"));
     assert!(number.contains("there are the assignments 1, one way around a ring"), "{number}");
     let criterion = refused(&format!("grade {file} --assignment 1 --criterion speed"));
     assert!(criterion.contains("there are the criteria safety, termination, winner, messages"));
+    let chance = refused(&format!("grade {file} --assignment 2 --criterion winner"));
+    assert!(chance.contains("in assignment 2 chance decides who wins"), "{chance}");
     let python = refused(&format!("grade {file} --assignment 1 --python no-such-python"));
     assert!(
         python.contains("cannot run no-such-python") && python.contains("--python"),

@@ -1,6 +1,6 @@
 //! The assignments of the course, and what points are for.
 
-use suffrage::algorithms::{Algorithm, Bound, Claims, Parameters, Problem, Property};
+use suffrage::algorithms::{Algorithm, Bound, Claims, Parameters, Property};
 use suffrage::experiment::own::{NETWORKS, lasting};
 
 /// An assignment: an election with the claims of an algorithm of the catalogue.
@@ -14,8 +14,12 @@ pub(super) struct Assignment {
     pub(super) nodes: u32,
     /// How a family of a larger network than three is chosen.
     pub(super) family: Larger,
+    /// What a process may be told.
+    pub(super) knows: &'static [&'static str],
     /// The most messages, of the election and its announcement together.
     bound: fn(&Parameters) -> u64,
+    /// The same as a formula, where it is meant on average.
+    average: Option<&'static str>,
 }
 
 /// What is explored of networks of more than three nodes.
@@ -28,14 +32,26 @@ pub(super) enum Larger {
 }
 
 /// The assignments that exist, by the lessons to which they belong.
-pub(super) const ASSIGNMENTS: [Assignment; 5] = [
+pub(super) const ASSIGNMENTS: [Assignment; 6] = [
     Assignment {
         number: 1,
         title: "one way around a ring (Chang and Roberts)",
         algorithm: "chang-roberts",
         nodes: 6,
         family: Larger::Orders,
+        knows: &["id"],
         bound: |of| row("chang-roberts").claims.bound(of),
+        average: None,
+    },
+    Assignment {
+        number: 2,
+        title: "no identities (Fokkink and Pang)",
+        algorithm: "fokkink-pang-a",
+        nodes: 3,
+        family: Larger::Orders,
+        knows: &["size"],
+        bound: |of| of.nodes.saturating_mul(5),
+        average: Some("5 n"),
     },
     Assignment {
         number: 3,
@@ -43,7 +59,9 @@ pub(super) const ASSIGNMENTS: [Assignment; 5] = [
         algorithm: "franklin",
         nodes: 4,
         family: Larger::Orders,
+        knows: &["id"],
         bound: |of| row("franklin").claims.bound(of),
+        average: None,
     },
     Assignment {
         number: 4,
@@ -51,7 +69,9 @@ pub(super) const ASSIGNMENTS: [Assignment; 5] = [
         algorithm: "all-to-all",
         nodes: 3,
         family: Larger::Orders,
+        knows: &["id", "degree"],
         bound: |of| row("all-to-all").claims.bound(of),
+        average: None,
     },
     Assignment {
         number: 5,
@@ -59,7 +79,9 @@ pub(super) const ASSIGNMENTS: [Assignment; 5] = [
         algorithm: "tree-wave",
         nodes: 5,
         family: Larger::Shapes,
+        knows: &["id", "degree"],
         bound: |of| row("tree-wave").claims.bound(of),
+        average: None,
     },
     Assignment {
         number: 6,
@@ -67,7 +89,9 @@ pub(super) const ASSIGNMENTS: [Assignment; 5] = [
         algorithm: "echo-extinction",
         nodes: 3,
         family: Larger::Shapes,
+        knows: &["id", "degree"],
         bound: |of| row("echo-extinction").claims.bound(of),
+        average: None,
     },
 ];
 
@@ -88,16 +112,30 @@ impl Assignment {
         NETWORKS.iter().find(|(_, other)| *other == class).map_or("", |(name, _)| name)
     }
 
+    /// What points are for. Where chance decides, nobody has to win, and the average of messages has those points.
+    pub(super) fn criteria(&self) -> Vec<Criterion> {
+        let all = CRITERIA.into_iter();
+        match self.average {
+            None => all.collect(),
+            Some(_) => all
+                .filter(|criterion| criterion.name != "winner")
+                .map(|of| Criterion {
+                    points: if of.name == "messages" { 30 } else { of.points },
+                    ..of
+                })
+                .collect(),
+        }
+    }
+
     /// What is claimed of a submission. How its messages are divided into those of the election and those of the
     /// announcement is its own affair.
     pub(super) fn claims(&self) -> Claims {
         let of = &self.algorithm().claims;
-        Claims {
-            rule: of.rule,
-            problem: Problem::Explicit,
-            election: Bound::at_most(lasting(&of.stated().formula), self.bound),
-            ..Claims::UNANNOUNCED
-        }
+        let election = match self.average {
+            Some(formula) => Bound::expected(formula, self.bound),
+            None => Bound::at_most(lasting(&of.stated().formula), self.bound),
+        };
+        Claims { rule: of.rule, problem: of.problem, election, ..Claims::UNANNOUNCED }
     }
 }
 

@@ -228,7 +228,7 @@ struct Talk {
 }
 
 impl Submission {
-    /// Starts the program of a file.
+    /// Starts the program of a file, whose processes may be told these.
     ///
     /// # Errors
     /// If Python cannot be run.
@@ -236,6 +236,7 @@ impl Submission {
         python: &Path,
         file: &Path,
         limits: Limits,
+        knows: &[&str],
     ) -> Result<Result<Self, SubmissionFault>, String> {
         let reactor = Reactor::start(python, file, limits)?;
         let (network, wants) = match reactor.answer().map(|line| parsed(&line)) {
@@ -246,11 +247,10 @@ impl Submission {
             Ok(_) => return Ok(Err(SubmissionFault::Garbled)),
             Err(fault) => return Ok(Err(fault)),
         };
-        let names = OwnKnowledge::NAMES;
-        if let Some(unknown) = wants.iter().find(|name| !names.contains(&name.as_str())) {
+        if let Some(unknown) = wants.iter().find(|name| !knows.contains(&name.as_str())) {
             let words = format!(
-                "__init__ asks for `{unknown}`: a process can be told {}",
-                names.join(", ")
+                "__init__ asks for `{unknown}`: a process of this assignment is told {}",
+                knows.join(" and ")
             );
             return Ok(Err(SubmissionFault::Refused(words)));
         }

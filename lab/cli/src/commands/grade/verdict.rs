@@ -67,7 +67,7 @@ impl Grader<'_> {
     /// # Errors
     /// If it cannot be run.
     pub(super) fn grade(&self, name: &str, file: &Path) -> Result<Grade, Error> {
-        let started = Submission::start(self.python, file, self.limits);
+        let started = Submission::start(self.python, file, self.limits, self.assignment.knows);
         let submission = match started.map_err(Error::new)? {
             Ok(submission) => Arc::new(submission),
             Err(fault) => return Ok(self.failed(name, &fault.to_string())),
