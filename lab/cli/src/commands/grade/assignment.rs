@@ -28,7 +28,7 @@ pub(super) enum Larger {
 }
 
 /// The assignments that exist, by the lessons to which they belong.
-pub(super) const ASSIGNMENTS: [Assignment; 5] = [
+pub(super) const ASSIGNMENTS: [Assignment; 6] = [
     Assignment {
         number: 1,
         title: "one way around a ring (Chang and Roberts)",
@@ -68,6 +68,14 @@ pub(super) const ASSIGNMENTS: [Assignment; 5] = [
         nodes: 3,
         family: Larger::Shapes,
         bound: |of| row("echo-extinction").claims.bound(of),
+    },
+    Assignment {
+        number: 7,
+        title: "rounds (flood max over a synchronizer)",
+        algorithm: "flood-max",
+        nodes: 3,
+        family: Larger::Shapes,
+        bound: |of| of.links.saturating_mul(2).saturating_mul(of.nodes.saturating_sub(1)),
     },
 ];
 
