@@ -10,7 +10,7 @@ fn folder(name: &str) -> PathBuf {
 }
 
 const COURSE: &str = "../../docs/learn/course";
-const ASSIGNMENTS: [&str; 6] = ["1", "2", "3", "4", "5", "6"];
+const ASSIGNMENTS: [&str; 7] = ["1", "2", "3", "4", "5", "6", "7"];
 
 /// Whether there is a Python; a message if not.
 fn python() -> bool {
@@ -126,6 +126,16 @@ fn what_misbehaves_has_a_verdict_and_harms_nothing() {
     assert_eq!((said.code, &*said.err), (1, ""));
     golden(&folder("tests/submissions.csv"), &rows(&said));
     assert!(fs::metadata("/tmp/suffrage-grade-writes").map_or(0, |file| file.len()) == 0);
+}
+
+#[test]
+fn a_wrong_round_loses_the_points_that_it_breaks() {
+    if !python() {
+        return;
+    }
+    let said = graded(&folder("tests/submissions-7"), "7", &["--format", "csv"]);
+    assert_eq!((said.code, &*said.err), (1, ""));
+    golden(&folder("tests/submissions-7.csv"), &rows(&said));
 }
 
 #[test]

@@ -32,7 +32,7 @@ pub(super) enum Larger {
 }
 
 /// The assignments that exist, by the lessons to which they belong.
-pub(super) const ASSIGNMENTS: [Assignment; 6] = [
+pub(super) const ASSIGNMENTS: [Assignment; 7] = [
     Assignment {
         number: 1,
         title: "one way around a ring (Chang and Roberts)",
@@ -91,6 +91,16 @@ pub(super) const ASSIGNMENTS: [Assignment; 6] = [
         family: Larger::Shapes,
         knows: &["id", "degree"],
         bound: |of| row("echo-extinction").claims.bound(of),
+        average: None,
+    },
+    Assignment {
+        number: 7,
+        title: "rounds (flood max over a synchronizer)",
+        algorithm: "flood-max",
+        nodes: 3,
+        family: Larger::Shapes,
+        knows: &["id", "degree", "size"],
+        bound: |of| of.links.saturating_mul(2).saturating_mul(of.nodes.saturating_sub(1)),
         average: None,
     },
 ];
