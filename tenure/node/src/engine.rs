@@ -235,18 +235,23 @@ impl NodeEngine {
     pub(crate) fn new(mut parts: EngineParts, number: Arc<AtomicU32>) -> Result<Self, StartError> {
         let loaded = parts.store.load()?;
         match loaded.memory {
-            _ if loaded.repaired => warn!("a copy of the record was damaged, and was repaired"),
             Memory::Lost => {
+                let lost =
+                    if loaded.damaged { "the record is damaged" } else { "there is no record" };
                 warn!(
-                    "there is no record: this member grants nothing until others have told what it may have promised"
+                    "{lost}: this member grants nothing until others have told what it may have promised"
                 );
             }
+            _ if loaded.damaged => warn!("a copy of the record was damaged, and was repaired"),
             Memory::Kept | Memory::New => {}
         }
         let store = std::mem::replace(&mut parts.store, Box::new(NoStore));
         let disk = RecordWriter::new(store, parts.inbox.clone()).map_err(StartError::Thread)?;
         let hearing = Hearing::new(parts.clock.clone(), parts.setting);
-        let storage = if loaded.repaired { StorageStatus::Repaired } else { StorageStatus::Good };
+        let storage = match loaded.memory {
+            Memory::Kept if loaded.damaged => StorageStatus::Repaired,
+            _ => StorageStatus::Good,
+        };
         let status = ParticipantStatus {
             name: parts.name.clone(),
             cluster: parts.cluster.clone(),

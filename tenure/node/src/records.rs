@@ -27,8 +27,8 @@ pub struct Loaded {
     pub record: MemberRecord,
     /// The conclusions that the process may draw from it.
     pub memory: Memory,
-    /// Whether a part of it was damaged and could be repaired.
-    pub repaired: bool,
+    /// Whether something in its place was damaged: a part, or all if it is lost.
+    pub damaged: bool,
 }
 
 /// An error: a record cannot be read, or must not be used, since it belongs to another member, is of another
@@ -69,7 +69,7 @@ pub(crate) struct NoStore;
 
 impl Store for NoStore {
     fn load(&mut self) -> Result<Loaded, StoreError> {
-        Ok(Loaded { record: MemberRecord::default(), memory: Memory::New, repaired: false })
+        Ok(Loaded { record: MemberRecord::default(), memory: Memory::New, damaged: false })
     }
 
     fn save(&mut self, _: &MemberRecord) -> io::Result<()> {
@@ -128,7 +128,7 @@ impl Store for MemoryStore {
             (None, false) => Memory::Lost,
         };
         let record = state.saved.clone().unwrap_or_default();
-        Ok(Loaded { record, memory, repaired: false })
+        Ok(Loaded { record, memory, damaged: false })
     }
 
     fn save(&mut self, record: &MemberRecord) -> io::Result<()> {

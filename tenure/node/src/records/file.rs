@@ -103,8 +103,15 @@ impl FileStore {
 
     fn owner_in(&self, file: &mut File) -> Result<String, StoreError> {
         let mut found = String::new();
-        file.take(4096).read_to_string(&mut found).map_err(self.io(OWNER))?;
-        Ok(found)
+        match file.take(4096).read_to_string(&mut found) {
+            Err(error) if error.kind() == io::ErrorKind::InvalidData => Err(StoreError {
+                path: self.path(OWNER),
+                why: "it is damaged: if this is the folder of this member, delete this file"
+                    .to_owned(),
+            }),
+            Err(error) => Err(self.io(OWNER)(error)),
+            Ok(_) => Ok(found),
+        }
     }
 
     /// Checks that the record belongs to this member, or to none.
@@ -271,7 +278,7 @@ impl Store for FileStore {
         let (lengths, recreated, failing) = ([None; 2], false, false);
         self.open =
             Some(OpenRecord { lock, files, lengths, store, generation, recreated, failing });
-        Ok(Loaded { record, memory, repaired: damaged && memory == Memory::Kept })
+        Ok(Loaded { record, memory, damaged })
     }
 
     fn save(&mut self, record: &MemberRecord) -> io::Result<()> {

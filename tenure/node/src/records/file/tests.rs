@@ -23,7 +23,7 @@ fn a_new_folder_is_a_record_that_was_lost_and_then_one_that_was_kept() {
     first.save(&record(6, 3)).unwrap(); // Shorter than the record that it replaces.
     drop(first);
     let loaded = store(folder.path()).load().unwrap();
-    assert_eq!((loaded.memory, loaded.repaired), (Memory::Kept, false));
+    assert_eq!((loaded.memory, loaded.damaged), (Memory::Kept, false));
     assert_eq!(loaded.record, record(6, 3));
 }
 
@@ -59,7 +59,7 @@ fn damaged(damage: impl Fn(&mut Vec<u8>)) -> Loaded {
 fn one_damaged_copy_is_mended_from_the_other_wherever_it_is_damaged() {
     for place in [0, 9, 40, 200, 4000, 4096, 4100, 8191] {
         let loaded = damaged(|bytes| bytes[place] ^= 1);
-        assert_eq!((loaded.record, loaded.repaired), (record(2, 10), true), "{place}");
+        assert_eq!((loaded.record, loaded.damaged), (record(2, 10), true), "{place}");
     }
 }
 
@@ -127,6 +127,16 @@ fn a_record_that_is_damaged_beyond_recognition_is_lost() {
     fs::write(folder.path().join("record").join(FILES[1]), [7; 8192]).unwrap();
     let loaded = store(folder.path()).load().unwrap();
     assert_eq!((loaded.memory, loaded.record), (Memory::Lost, MemberRecord::default()));
+    assert!(loaded.damaged);
+    let nothing = store(tempfile::tempdir().unwrap().path()).load().unwrap();
+    assert_eq!((nothing.memory, nothing.damaged), (Memory::Lost, false));
+
+    let owner = folder.path().join("record").join(OWNER);
+    fs::write(&owner, [0xff; 40]).unwrap();
+    let why = store(folder.path()).load().unwrap_err().to_string();
+    assert!(why.contains("owner: it is damaged") && why.contains("delete this file"), "{why}");
+    fs::remove_file(owner).unwrap();
+    assert!(store(folder.path()).load().is_ok());
 }
 
 #[test]
