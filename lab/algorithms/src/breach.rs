@@ -212,7 +212,7 @@ impl SearchWay {
         about: &Assertion,
         bound: &mut Vec<bool>,
     ) -> Self {
-        // Of the others nothing is said.
+        // The conditions do not name the others.
         let search: Vec<usize> = search
             .iter()
             .copied()
@@ -403,8 +403,8 @@ const MOST_WAYS: usize = 64;
 /// Conditions, and whether each holds.
 type Conditions = Vec<(bool, AssertionPart)>;
 
-/// Returns the ways in which all of these can hold, with one part of each disjunction in each of them. Only disjunctions
-/// are taken apart of whose parts some name fewer variables than the whole, or that need not be tested for all values.
+/// Returns the ways in which all of these can hold, with one part of each disjunction in each of them. A disjunction is
+/// taken apart if one of its parts names fewer variables than it does, or if every part finds values by itself.
 fn alternatives(conditions: Conditions, variables: usize) -> Vec<Conditions> {
     let mut ways: Vec<Conditions> = vec![Vec::new()];
     for (holds, claim) in conditions {
@@ -432,7 +432,7 @@ fn alternatives(conditions: Conditions, variables: usize) -> Vec<Conditions> {
     ways
 }
 
-/// The parts one of which must hold, or must not, for a claim to hold, or not to hold.
+/// Returns the alternatives that make a claim hold, or not hold; none if it is no disjunction.
 fn disjuncts(of: &AssertionPart, holds: bool) -> Conditions {
     match (of, holds) {
         (AssertionPart::Any(parts), true) | (AssertionPart::All(parts), false) => {

@@ -122,7 +122,7 @@ impl Assignment {
         NETWORKS.iter().find(|(_, other)| *other == class).map_or("", |(name, _)| name)
     }
 
-    /// What points are for. Where chance decides, nobody has to win, and the average of messages has those points.
+    /// Returns what points are for. Where chance decides who wins, no winner is judged, and messages have its points.
     pub(super) fn criteria(&self) -> Vec<Criterion> {
         let all = CRITERIA.into_iter();
         match self.average {
