@@ -70,9 +70,6 @@ pub struct OwnKnowledge {
 }
 
 impl OwnKnowledge {
-    /// The names of what a process can be told.
-    pub const NAMES: [&str; 5] = ["id", "degree", "size", "place", "multiplicity"];
-
     /// Returns what has this name, if anything has.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<u64> {

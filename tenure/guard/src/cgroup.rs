@@ -84,11 +84,6 @@ impl Cgroup {
         all.lines().filter_map(|line| Pid::from_raw(line.parse().ok()?)).collect()
     }
 
-    /// Returns their number.
-    pub(crate) fn count(&self) -> usize {
-        self.processes().len()
-    }
-
     /// Kills all processes in the group and in the groups below it.
     pub(crate) fn kill(&self) {
         let _ = fs::write(self.0.join("cgroup.kill"), "1");

@@ -27,8 +27,8 @@ fn graded(path: &Path, assignment: &str, further: &[&str]) -> Said {
     suffrage(words.into_iter().chain(further.iter().copied()))
 }
 
-/// The rows of a table of grades, below what they have, without the folder before the names. What a reaction drew at random is left out, and
-/// which limit was reached first: on a busy machine, a program waits too long before it has used its processor time.
+/// A table of grades, without the folder before the names. What a reaction drew at random is left out, and which limit
+/// was reached first: on a busy machine, a program waits too long before it has used its processor time.
 fn rows(said: &Said) -> String {
     let head = said.out.lines().next().unwrap_or_default();
     let mut rows = format!("{head}\n");
@@ -128,12 +128,44 @@ fn what_misbehaves_has_a_verdict_and_harms_nothing() {
     assert!(fs::metadata("/tmp/suffrage-grade-writes").map_or(0, |file| file.len()) == 0);
 }
 
+/// Lines of the solution of assignment 7, and what stands there in a submission that is wrong.
+const WRONG_ROUNDS: [(&str, &str, &str); 5] = [
+    (
+        "counts-early-messages-again",
+        "self.missing, self.early = self.degree - self.early, 0",
+        "self.missing = self.degree - self.early",
+    ),
+    (
+        "halts-with-its-last-messages",
+        "while self.missing == 0 and not self.halted:",
+        "while (self.missing == 0 or self.round == self.rounds) and not self.halted:",
+    ),
+    ("sends-a-round-more", "self.rounds = size - 1", "self.rounds = size"),
+    (
+        "takes-the-smallest",
+        "self.largest = max(self.largest, id)",
+        "self.largest = min(self.largest, id)",
+    ),
+    (
+        "waits-for-one-neighbour",
+        "self.missing, self.early = self.degree - self.early, 0",
+        "self.missing, self.early = min(self.degree, 1) - min(self.early, 1), 0",
+    ),
+];
+
 #[test]
 fn a_wrong_round_loses_the_points_that_it_breaks() {
     if !python() {
         return;
     }
-    let said = graded(&folder("tests/submissions-7"), "7", &["--format", "csv"]);
+    let solution = fs::read_to_string(folder(COURSE).join("solutions/assignment-7.py")).unwrap();
+    let submissions = tempfile::tempdir().unwrap();
+    for (name, right, wrong) in WRONG_ROUNDS {
+        assert_eq!(solution.matches(right).count(), 1, "{name}");
+        let file = submissions.path().join(format!("{name}.py"));
+        fs::write(file, solution.replace(right, wrong)).unwrap();
+    }
+    let said = graded(submissions.path(), "7", &["--format", "csv"]);
     assert_eq!((said.code, &*said.err), (1, ""));
     golden(&folder("tests/submissions-7.csv"), &rows(&said));
 }

@@ -61,7 +61,7 @@ pub(super) enum GuardInput {
     /// The lease's file is not renewed.
     NotRenewed(String),
     ShellStarted(Result<Pid, String>),
-    /// So many descendants were found.
+    /// The number of descendants that were found.
     Found(usize),
     /// No descendant is left. The number says how many lived at the same time.
     Exterminated(usize),

@@ -149,7 +149,7 @@ impl KnownDescendants {
         let begin = Instant::now();
         if self.again.is_none_or(|again| again <= begin) {
             match group {
-                Some(group) => self.number = group.count(),
+                Some(group) => self.number = group.processes().len(),
                 None => self.find(of, begin, limit),
             }
             let end = Instant::now();
@@ -235,12 +235,13 @@ pub(crate) fn reap() -> Reaped {
 /// parents may be no descendants. Returns how many lived at a time.
 pub(crate) fn exterminate(group: Option<&Cgroup>) -> usize {
     let (begin, mut complained) = (Instant::now(), false);
-    let mut most = group.map_or(0, Cgroup::count);
+    let members = group.map(Cgroup::processes).unwrap_or_default();
+    let mut most = members.len();
     let mut pause = PAUSES.0;
     let mut reaped = reap();
     if let Some(group) = group {
         group.kill();
-        group.processes().into_iter().for_each(hasten);
+        members.into_iter().for_each(hasten);
         // As long as they end, descendants outside of the group are not looked for, which would take their processors.
         for _ in 0..GROUP_FIRST {
             if reaped.childless {
