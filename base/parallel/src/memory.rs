@@ -55,11 +55,16 @@ fn in_group() -> Option<u64> {
 fn in_address_space(threads: usize) -> Option<u64> {
     let most = address_space(&read_to_string("/proc/self/limits").ok()?)?;
     let taken = kibibytes(&read_to_string("/proc/self/status").ok()?, "VmSize:")?;
-    Some(most.saturating_sub(taken + threads as u64 * RESERVED))
+    let reserved = threads as u64 * (STACK + ARENA) + if threads > 0 { ARENA } else { 0 };
+    Some(most.saturating_sub(taken + reserved))
 }
 
-/// What a thread reserves, in bytes: its stack, and an arena of the C library.
-const RESERVED: u64 = 66 << 20;
+/// The stack of a thread, in bytes.
+const STACK: u64 = 2 << 20;
+
+/// What the C library reserves for the memory of a thread, in bytes; and once more while it makes it begin at a
+/// multiple of this size. A thread that does not get it has a page for each piece of memory, however small.
+const ARENA: u64 = 64 << 20;
 
 fn address_space(limits: &str) -> Option<u64> {
     let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;

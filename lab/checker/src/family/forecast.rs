@@ -29,20 +29,22 @@ impl Forecast {
 /// Estimates the number of configurations of families, before they are explored.
 ///
 /// The estimate extrapolates from networks of two to four nodes. It explores one instance of each,
-/// up to 131,072 configurations. It assumes that the logarithm of the number keeps growing as it
+/// up to 131,072 configurations and the memory allowed. It assumes that the logarithm of the number keeps growing as it
 /// does there, with the same acceleration for each further node. An error by a factor of ten is
 /// common. The instances explored for one family are reused for the next.
 pub struct Forecaster<'a> {
     algorithm: &'a Algorithm,
     full: bool,
+    memory: u64,
     known: Vec<(SizeProbe, Option<f64>)>,
 }
 
 impl<'a> Forecaster<'a> {
-    /// Creates a forecaster for an algorithm, explored in full or with partial-order reduction.
+    /// Creates a forecaster for an algorithm, explored in full or with partial-order reduction, that takes
+    /// at most this memory, in bytes.
     #[must_use]
-    pub const fn new(algorithm: &'a Algorithm, full: bool) -> Self {
-        Self { algorithm, full, known: Vec::new() }
+    pub const fn new(algorithm: &'a Algorithm, full: bool, memory: u64) -> Self {
+        Self { algorithm, full, memory, known: Vec::new() }
     }
 
     /// Returns the number of small instances that have been explored for the estimates so far.
@@ -115,7 +117,8 @@ impl<'a> Forecaster<'a> {
             return size;
         }
         let instance = probe.instance(self.algorithm.network);
-        let size = measure(&instance, self.full, &*self.algorithm.visit(Unspecified));
+        let options = Options { full: self.full, memory: self.memory, costs: false };
+        let size = measure(&instance, &options, &*self.algorithm.visit(Unspecified));
         self.known.push((probe, size));
         size
     }
@@ -175,15 +178,14 @@ impl SizeProbe {
 
 /// Returns the logarithm of the number of configurations of an instance; `None` if they are too
 /// many.
-fn measure(instance: &Instance, full: bool, none: &dyn Properties) -> Option<f64> {
-    let options = Options { full, costs: false, ..Options::default() };
+fn measure(instance: &Instance, options: &Options, none: &dyn Properties) -> Option<f64> {
     let mut limit = |states| match states > LIMIT {
         true => ControlFlow::Break(()),
         false => ControlFlow::Continue(()),
     };
     instance.check(none.network(), none.timing()).ok()?;
     let mut explorer = ScheduleExplorer::new(none.automaton());
-    let found = explorer.examine(instance, none, &options, &Wanted::NOTHING, &mut limit);
+    let found = explorer.examine(instance, none, options, &Wanted::NOTHING, &mut limit);
     matches!(found.verdict, CheckVerdict::Holds).then(|| (found.states.max(1) as f64).ln())
 }
 

@@ -91,7 +91,7 @@ fn the_worst_case_comes_with_an_execution_of_as_many_messages() {
 #[test]
 fn forecasts_of_several_families_explore_each_small_network_once() {
     // What was explored for the first family answers for the second.
-    let mut forecaster = Forecaster::new(row("echo-extinction"), false);
+    let mut forecaster = Forecaster::new(row("echo-extinction"), false, 1 << 30);
     let family = Family::everything(NetworkClass::Connected, 5).unwrap();
     let first = forecaster.forecast(&family);
     let known = forecaster.explored();

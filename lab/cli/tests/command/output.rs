@@ -185,7 +185,7 @@ fn no_command_panics_where_no_thread_can_be_started() {
 
 #[test]
 fn an_exploration_ends_within_the_address_space_that_it_has() {
-    for kibibytes in [130_000, 150_000, 160_000, 190_000, 200_000, 250_000] {
+    for kibibytes in [130_000, 160_000, 190_000, 220_000, 250_000, 300_000] {
         let output = Command::new("sh")
             .args(["-c", &format!("ulimit -v {kibibytes}; exec \"$@\""), "sh"])
             .arg(assert_cmd::cargo::cargo_bin!("suffrage"))

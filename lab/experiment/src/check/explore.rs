@@ -161,7 +161,7 @@ impl CheckSpecification {
         faults: FaultBudget,
         options: &RunOptions<'_>,
     ) -> Result<(Family, FamilyDescription, Forecast), Error> {
-        let mut forecaster = Forecaster::new(algorithm, self.full);
+        let mut forecaster = Forecaster::new(algorithm, self.full, self.room(1)?);
         let Algorithm { name, network, timing, .. } = *algorithm;
         let ladder = match self.families(name, network, timing, faults, options.given)? {
             Families::Named(family, description) => vec![(family, description)],
@@ -191,6 +191,19 @@ impl CheckSpecification {
 
     fn has_room(&self, states: u64) -> bool {
         states.saturating_mul(Forecast::BYTES) <= self.allowed(available_to(1))
+    }
+
+    /// The memory that an exploration by this many threads is allowed.
+    fn room(&self, threads: usize) -> Result<u64, Error> {
+        let free = available_to(threads);
+        if let Some(free) = free.filter(|&free| free < LEAST) {
+            return Err(Error::new(format!(
+                "an exploration needs {}, more than the memory allowed or free: {}",
+                size(LEAST),
+                size(free)
+            )));
+        }
+        Ok(self.allowed(free))
     }
 
     fn allowed(&self, free: Option<u64>) -> u64 {
@@ -254,15 +267,7 @@ impl CheckSpecification {
         options: &RunOptions<'_>,
     ) -> Result<(CheckReport, u64), Error> {
         let (monitor, threads) = (options.monitor, threads(family, options));
-        let free = available_to(threads);
-        if let Some(free) = free.filter(|&free| free < LEAST) {
-            return Err(Error::new(format!(
-                "an exploration needs {}, more than the memory allowed or free: {}",
-                size(LEAST),
-                size(free)
-            )));
-        }
-        let memory = self.allowed(free);
+        let memory = self.room(threads)?;
         let report = checker
             .full(self.full)
             .symmetry(!self.full)
