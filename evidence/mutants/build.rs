@@ -183,7 +183,7 @@ fn write_judges(source: &Path, out: &Path) -> Result<(), String> {
     fs::write(out.join("judges.rs"), table).map_err(|error| error.to_string())
 }
 
-/// Writes Tenure once, with the edits of all mutants: in the place of a text that some of them replace
+/// Writes Tenure, and the values of its leaderships, once, with the edits of all mutants: in the place of a text that some of them replace
 /// stands a choice among its replacements. (What walks, explores and simulates it is compiled for each
 /// type, and would be compiled for each copy.)
 fn write_protocols(source: &Path, out: &Path) -> Result<(), String> {
@@ -193,7 +193,7 @@ fn write_protocols(source: &Path, out: &Path) -> Result<(), String> {
     let parts = fs::read_dir(source.join("tenure")).map_err(failed)?;
     let parts = parts.map(|entry| entry.map(|entry| entry.path()));
     let mut edited = 0;
-    for path in parts.chain([Ok(source.join("tenure.rs"))]) {
+    for path in parts.chain(["tenure.rs", "value.rs"].map(|name| Ok(source.join(name)))) {
         let path = path.map_err(failed)?;
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let text = fs::read_to_string(&path).map_err(failed)?;
@@ -238,11 +238,13 @@ fn write_protocols(source: &Path, out: &Path) -> Result<(), String> {
     if edited != TENURE.iter().map(|fault| fault.edits.len()).sum::<usize>() {
         return Err("a mutant of tenure changes a file that tenure does not have".to_owned());
     }
-    let module = format!(
-        "#[allow(warnings, clippy::all, clippy::pedantic)]\n#[path = {:?}]\nmod subject;",
-        folder.join("tenure.rs")
-    );
-    fs::write(out.join("tenure.rs"), module).map_err(failed)
+    let modules = [("tenure.rs", "subject"), ("value.rs", "machine")].map(|(file, name)| {
+        let path = folder.join(file);
+        format!(
+            "#[allow(warnings, clippy::all, clippy::pedantic)]\n#[path = {path:?}]\nmod {name};\n"
+        )
+    });
+    fs::write(out.join("tenure.rs"), modules.concat()).map_err(failed)
 }
 
 /// Where the text of an edit is: once in its function.

@@ -1,5 +1,5 @@
-//! Tenure's mutants, and the evidence that finds them: exhaustive exploration, random walks, and
-//! simulated runs with faults of every kind.
+//! Mutants of Tenure and of the values of its leaderships, and the evidence that finds them: exhaustive
+//! exploration, random walks, and simulated runs with faults of every kind.
 //!
 //! All mutants are one type: at the place of each edit it chooses by the mutant that the thread
 //! examines.
@@ -13,6 +13,7 @@ use std::{
     fmt::Write,
     fs,
     panic::{self, AssertUnwindSafe},
+    path::Path,
     time::Duration,
 };
 use tenure_exploration::{Budget, Explorer};
@@ -24,6 +25,10 @@ use world::{CLIMATES, walk};
 #[allow(dead_code)] // The walks of the protocols ask it for more.
 #[path = "../../../tenure/protocol/tests/walks/world.rs"]
 mod world;
+
+#[allow(dead_code)] // Tests ask it for more.
+#[path = "../../../tenure/protocol/tests/values/world.rs"]
+mod values;
 
 include!(concat!(env!("OUT_DIR"), "/tenure.rs"));
 
@@ -79,6 +84,9 @@ pub struct Finding {
     /// What is broken, in words.
     pub detail: String,
 }
+
+/// The row and the climate in which the values of leaderships are tried, a machine of their own.
+const VALUES: &str = "values";
 
 /// Ticks within which an office is filled where nothing goes wrong any more: a lease as long as it is owed, two
 /// heartbeats until that is known and lost messages are repeated, and two round trips.
@@ -184,6 +192,14 @@ const CLUSTERS: &[(&str, [u32; 5])] = &[
 /// Explores the row, with this mutant: what is broken.
 fn explored(mutant: usize, name: &str) -> Result<Option<Finding>, String> {
     CHOSEN.set(mutant);
+    if name == VALUES {
+        return Ok(caught(|| {
+            let budget =
+                values::Budget { proclaims: 2, beats: 1, restarts: 1, vacancies: 0, copies: 0 };
+            let (effort, detail) = values::explore(budget).err()?;
+            Some(Finding { effort, steps: 0, detail })
+        }));
+    }
     let explorer = row(name).ok_or_else(|| format!("there is no row {name:?}"))?;
     let mut complete = true;
     let found = caught(|| {
@@ -205,10 +221,15 @@ fn explored(mutant: usize, name: &str) -> Result<Option<Finding>, String> {
 fn walked(mutant: usize, name: &str) -> Result<Option<Finding>, String> {
     CHOSEN.set(mutant);
     let climate = CLIMATES.iter().find(|(climate, _)| *climate == name);
-    let (_, climate) = climate.ok_or_else(|| format!("there is no climate {name:?}"))?;
+    if climate.is_none() && name != VALUES {
+        return Err(format!("there is no climate {name:?}"));
+    }
     let broken = |seed| {
-        let detail = walk::<Tenure>(*climate, seed, STEPS, |_| Ok(())).err()?;
-        Some(Finding { effort: seed + 1, steps: 0, detail })
+        let broken = match climate {
+            Some((_, climate)) => walk::<Tenure>(*climate, seed, STEPS, |_| Ok(())).err(),
+            None => values::walk(seed).err(),
+        };
+        Some(Finding { effort: seed + 1, steps: 0, detail: broken? })
     };
     let number = |seed| move |found| Finding { effort: seed + 1, ..found };
     Ok((0..WALKS).find_map(|seed| caught(|| broken(seed)).map(number(seed))))
@@ -252,21 +273,28 @@ fn simulated(mutant: usize, name: &str) -> Result<Option<Finding>, String> {
     Ok(None)
 }
 
-/// Runs the scenarios of `tenure/protocol/scenarios` for Tenure with this mutant: those in which something else happens
-/// than what is written, by name.
+/// Runs the scenarios of `tenure/protocol/scenarios` for Tenure, and for the values of its leaderships, with this mutant:
+/// those in which something else happens than what is written, by name.
 ///
 /// # Errors
 /// If they cannot be read.
 pub fn scenarios(mutant: usize) -> Result<Vec<String>, String> {
     CHOSEN.set(mutant);
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tenure/protocol/scenarios");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tenure/protocol/scenarios");
+    let files = |folder: &Path| -> Result<Vec<_>, String> {
+        let files = fs::read_dir(folder).map_err(|error| error.to_string())?;
+        files.map(|file| file.map(|it| it.path()).map_err(|error| error.to_string())).collect()
+    };
     let mut found = Vec::new();
-    for file in fs::read_dir(folder).map_err(|error| error.to_string())? {
-        let path = file.map_err(|error| error.to_string())?.path();
+    for path in files(&folder)?.into_iter().chain(files(&folder.join(VALUES))?) {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        if name.starts_with("tenure-") {
+        let of_values = path.parent().is_some_and(|parent| parent.ends_with(VALUES));
+        if of_values || name.starts_with("tenure-") {
             let text = fs::read_to_string(&path).map_err(|error| error.to_string())?;
-            let run = || transcript::<Tenure>(&text, INVARIANTS).ok();
+            let run = || match of_values {
+                true => Some(values::transcript(&text)),
+                false => transcript::<Tenure>(&text, INVARIANTS).ok(),
+            };
             let same = panic::catch_unwind(run).is_ok_and(|run| {
                 run.is_some_and(|run| run.failures.is_empty() && run.text == text)
             });
@@ -348,10 +376,12 @@ pub fn report() -> Result<String, String> {
 /// What has found a mutant, in a cell.
 fn tell(found: &Found, Finding { effort, steps, detail }: &Finding) -> String {
     // A walk tells first where it was.
-    let detail = detail.rsplit("}: ").next().unwrap_or_default().replace('|', "\\|");
+    let detail = detail.rsplit("}: ").next().unwrap_or_default();
+    let detail = detail.replace('|', "\\|").replace("BROKEN: ", "");
     match found {
         Found::Explored(row, _) => {
-            format!("explored, *{row}*: {detail} ({effort} configurations, {steps} steps)")
+            let steps = if *steps > 0 { format!(", {steps} steps") } else { String::new() };
+            format!("explored, *{row}*: {detail} ({effort} configurations{steps})")
         }
         Found::Walked(climate, _) => format!("walk {effort}, *{climate}*: {detail}"),
         Found::Simulated(cluster, _) => format!("simulated run {effort}, *{cluster}*: *{detail}*"),
@@ -361,8 +391,9 @@ fn tell(found: &Found, Finding { effort, steps, detail }: &Finding) -> String {
 const INTRODUCTION: &str = "\
 # Mutants of Tenure
 
-Can the evidence for [Tenure](../why/tenure.md) find faults? Each row is one fault, seeded into Tenure, and
-everything that was expected to find it and did:
+Can the evidence for [Tenure](../why/tenure.md) find faults? Each row is one fault, seeded into Tenure or into the
+values of its leaderships (`value.rs`, which is tried by itself, as *values*), and everything that was expected to find
+it and did:
 
 - *explored*: every execution within a small budget, checked for the promises, the invariants and, in most rows, the bound
 on vacancies, as in [tenure-explored.md](tenure-explored.md). The row gives the
