@@ -42,6 +42,8 @@ struct Proved {
     source: &'static str,
     properties: Vec<ProvedProperty>,
     invariants: Vec<StatedInvariant>,
+    /// The sets of processes of which the proof uses that they are finite, beside the initiators, as formulas.
+    finite: &'static [&'static str],
     explored_only: Vec<&'static str>,
 }
 
@@ -68,6 +70,7 @@ impl Proved {
             source: record.source,
             properties: record.properties.iter().map(|&name| ProvedProperty::of(name)).collect(),
             invariants: invariants.filter(|stated| stated.formula.is_some()).collect(),
+            finite: record.finite,
             explored_only: algorithm.explored_only(record),
         }
     }
@@ -80,6 +83,8 @@ impl Proved {
         self.standing(&mut sheet);
         sheet.line("conditions", &self.conditions.to_string());
         sheet.line("SHA-256", self.source);
+        let sets: Vec<_> = ["initiators"].iter().chain(self.finite).copied().collect();
+        sheet.line("finite sets", &sets.join("; "));
         sheet.line("explored only", &self.explored_only.join(", "));
         sheet.plain("\nProperties\n");
         for ProvedProperty { name, says } in &self.properties {
