@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The lessons on algorithms of the catalogue; each has its algorithm's name.
-const LESSONS: [&str; 12] = [
+const LESSONS: [&str; 13] = [
     "all-to-all",
     "humblet",
     "afek-gafni",
@@ -20,6 +20,7 @@ const LESSONS: [&str; 12] = [
     "itai-rodeh",
     "tree-wave",
     "echo-extinction",
+    "gallager-humblet-spira",
 ];
 
 fn source() -> PathBuf {
