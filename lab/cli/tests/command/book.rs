@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The lessons on algorithms of the catalogue; each has its algorithm's name.
-const LESSONS: [&str; 11] = [
+const LESSONS: [&str; 14] = [
     "all-to-all",
     "humblet",
     "afek-gafni",
@@ -17,8 +17,11 @@ const LESSONS: [&str; 11] = [
     "dolev-klawe-rodeh",
     "franklin",
     "hirschberg-sinclair",
+    "itai-rodeh",
     "tree-wave",
     "echo-extinction",
+    "gallager-humblet-spira",
+    "flood-max",
 ];
 
 fn source() -> PathBuf {
@@ -33,12 +36,24 @@ fn between<'a>(text: &'a str, from: &'a str, to: &'a str) -> BTreeSet<&'a str> {
     text.split(from).skip(1).filter_map(|rest| rest.split(to).next()).collect()
 }
 
+/// The numbers of a list's items.
+fn numbers(list: &str) -> Vec<u8> {
+    let number =
+        |line: &str| line.split_once(". ").and_then(|(number, _)| number.parse::<u8>().ok());
+    list.lines().filter_map(number).collect()
+}
+
 #[test]
 fn lessons_say_what_commands_print_and_embed_what_they_write() {
     let folder = tempfile::tempdir().unwrap();
     let mut shell = Shell::new(folder.path());
     for name in LESSONS.into_iter().chain(["numbered-agents"]) {
         let text = lesson(name);
+        // A program is shown with its file's name.
+        for program in between(&text, "```python\n# ", "```") {
+            let (file, program) = program.split_once('\n').unwrap();
+            fs::write(folder.path().join(file), program).unwrap();
+        }
         let commands = check_blocks(&mut shell, name, &text);
         assert!(commands >= 5, "{name}: {commands} commands");
         let pages = between(&text, "src=\"runs/", "\"");
@@ -64,7 +79,10 @@ fn lessons_say_what_commands_print_and_embed_what_they_write() {
 #[test]
 fn a_lesson_explains_every_invariant_of_its_algorithm_and_no_other() {
     for name in LESSONS {
-        let said = suffrage(["elect", name, "--nodes", "3", "--invariants", "--format", "json"]);
+        let said = suffrage(
+            format!("elect {name} --nodes 3 --schedule rounds --invariants --format json")
+                .split(' '),
+        );
         assert_eq!(said.code, 0, "{}", said.err);
         let run: serde_json::Value = serde_json::from_str(&said.out).unwrap();
         let checked = run["invariants"].as_array().unwrap().iter();
@@ -100,5 +118,10 @@ fn every_lesson_has_all_parts_and_stands_in_the_summary() {
         let text = lesson(file.trim_end_matches(".md"));
         let found: Vec<_> = text.lines().filter_map(|line| line.strip_prefix("## ")).collect();
         assert_eq!(found, parts, "{file}");
+        let (_, exercises) = text.split_once("## Exercises\n").unwrap();
+        if let Some((asked, answered)) = exercises.split_once("<details><summary>Answers</summary>")
+        {
+            assert_eq!(numbers(asked), numbers(answered), "{file}: answers");
+        }
     }
 }
