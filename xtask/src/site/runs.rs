@@ -77,8 +77,15 @@ impl Suffrage {
         site.write(address, text)
     }
 
-    /// Runs the commands of a lesson that make pages, and writes those that the lesson embeds.
+    /// Runs the commands of a lesson that make pages, and writes those that the lesson embeds. The files that it
+    /// shows, in blocks whose first line is `# NAME`, are there.
     pub(super) fn of_lesson(&self, site: &SiteFolder, text: &str) -> anyhow::Result<()> {
+        for block in text.split("```").skip(1).step_by(2) {
+            let content = block.split_once('\n').map_or("", |(_language, content)| content);
+            if let Some(name) = content.strip_prefix("# ").and_then(|rest| rest.lines().next()) {
+                self.give(name, content)?;
+            }
+        }
         let commands = text.lines().filter_map(|line| line.strip_prefix("$ suffrage "));
         for words in commands.filter(|words| words.contains(" --html ")) {
             self.run(words.split_whitespace())?;

@@ -5,6 +5,7 @@ use super::documents::{Shell, check_blocks, is_kept};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use tenure_protocol::tenure;
 
 /// The lessons on algorithms of the catalogue; each has its algorithm's name.
 const LESSONS: [&str; 14] = [
@@ -24,6 +25,9 @@ const LESSONS: [&str; 14] = [
     "flood-max",
 ];
 
+/// The lessons on what is no algorithm of the catalogue.
+const OTHERS: [&str; 2] = ["tenure", "numbered-agents"];
+
 fn source() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/learn/book/src")
 }
@@ -34,6 +38,14 @@ fn lesson(name: &str) -> String {
 
 fn between<'a>(text: &'a str, from: &'a str, to: &'a str) -> BTreeSet<&'a str> {
     text.split(from).skip(1).filter_map(|rest| rest.split(to).next()).collect()
+}
+
+/// The files that a lesson shows, with their names: the first line of such a block is `# NAME`.
+fn files_shown(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    text.split("```").skip(1).step_by(2).filter_map(|block| {
+        let (_language, content) = block.split_once('\n')?;
+        Some((content.strip_prefix("# ")?.lines().next()?, content))
+    })
 }
 
 /// The numbers of a list's items.
@@ -47,12 +59,10 @@ fn numbers(list: &str) -> Vec<u8> {
 fn lessons_say_what_commands_print_and_embed_what_they_write() {
     let folder = tempfile::tempdir().unwrap();
     let mut shell = Shell::new(folder.path());
-    for name in LESSONS.into_iter().chain(["numbered-agents"]) {
+    for name in LESSONS.into_iter().chain(OTHERS) {
         let text = lesson(name);
-        // A program is shown with its file's name.
-        for program in between(&text, "```python\n# ", "```") {
-            let (file, program) = program.split_once('\n').unwrap();
-            fs::write(folder.path().join(file), program).unwrap();
+        for (file, content) in files_shown(&text) {
+            fs::write(folder.path().join(file), content).unwrap();
         }
         let commands = check_blocks(&mut shell, name, &text);
         assert!(commands >= 5, "{name}: {commands} commands");
@@ -91,6 +101,9 @@ fn a_lesson_explains_every_invariant_of_its_algorithm_and_no_other() {
         let explained = between(&text, "- ***", "***:");
         assert_eq!(explained, checked, "{name}");
     }
+    let text = lesson("tenure");
+    let checked: BTreeSet<_> = tenure::INVARIANTS.iter().map(|(name, _)| *name).collect();
+    assert_eq!(between(&text, "- ***", "***:"), checked);
 }
 
 #[test]
@@ -104,7 +117,7 @@ fn every_lesson_has_all_parts_and_stands_in_the_summary() {
     let listed: BTreeSet<_> = between(&summary, "](", ")").into_iter().map(str::to_owned).collect();
     assert_eq!(listed, files);
     files.remove("introduction.md");
-    assert_eq!(files.len(), LESSONS.len() + 1);
+    assert_eq!(files.len(), LESSONS.len() + OTHERS.len());
     let parts = [
         "The idea",
         "A small example",
