@@ -1,8 +1,10 @@
-//! Tools of this repository: `cargo xtask verify`, `explore`, `bench`, `catalogue`, `house`, `mutants`,
-//! `page`, `prove`, `rounds`, `schedules`, `site`, `soak` and `tenure`.
+//! Tools of this repository: `cargo xtask verify`, `explore`, `bench`, `catalogue`, `dist`, `house`,
+//! `mutants`, `page`, `prove`, `rounds`, `schedules`, `site`, `soak` and `tenure`.
 
 mod bench;
 mod catalogue;
+#[cfg(target_os = "linux")]
+mod dist;
 mod explore;
 mod house;
 mod mutants;
@@ -28,6 +30,8 @@ enum Task {
     Explore(explore::Args),
     Bench(bench::Args),
     Catalogue(catalogue::Args),
+    #[cfg(target_os = "linux")]
+    Dist(dist::Args),
     House(house::Args),
     Mutants(mutants::Args),
     Page(page::Args),
@@ -55,6 +59,8 @@ fn run(command: &Task) -> anyhow::Result<ExitCode> {
         Task::Explore(args) => explore::run(args),
         Task::Bench(args) => bench::run(args),
         Task::Catalogue(args) => catalogue::run(args),
+        #[cfg(target_os = "linux")]
+        Task::Dist(args) => dist::run(args),
         Task::House(args) => house::run(args),
         Task::Mutants(args) => mutants::run(args),
         Task::Page(args) => page::run(args),

@@ -1,6 +1,6 @@
 //! The repository, as commands see it: its folder, its cargo, its documents.
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -23,6 +23,21 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<String> {
 
 pub(crate) fn write(path: &Path, text: impl AsRef<[u8]>) -> anyhow::Result<()> {
     fs::write(path, text).with_context(|| path.display().to_string())
+}
+
+/// Begins a folder anew: what an earlier call has written goes. By its mark, a file, it is known to be one.
+pub(crate) fn begin(folder: &Path, mark: &str, what: &str) -> anyhow::Result<()> {
+    let name = || folder.display().to_string();
+    if folder.exists() {
+        let is_empty = fs::read_dir(folder).with_context(name)?.next().is_none();
+        ensure!(
+            is_empty || folder.join(mark).exists(),
+            "{} is not empty, and has no {what}: name another folder with --out",
+            name()
+        );
+        fs::remove_dir_all(folder).with_context(name)?;
+    }
+    fs::create_dir_all(folder).with_context(name)
 }
 
 /// Returns the number of threads of a flag [default: all cores].

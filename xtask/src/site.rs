@@ -9,7 +9,7 @@ mod markdown;
 mod runs;
 
 use crate::page;
-use crate::repository::{repository, write};
+use crate::repository::{begin, repository, write};
 use anyhow::{Context, ensure};
 use documents::Documents;
 use frame::Frame;
@@ -97,18 +97,7 @@ impl SiteFolder {
     /// Begins it: what an earlier call has written goes.
     fn begin(folder: &Path) -> anyhow::Result<Self> {
         let folder = path::absolute(folder)?;
-        if folder.exists() {
-            let is_empty = fs::read_dir(&folder)
-                .with_context(|| folder.display().to_string())?
-                .next()
-                .is_none();
-            ensure!(
-                is_empty || folder.join(MARK).exists(),
-                "{} is not empty, and no site: name another folder with --out",
-                folder.display()
-            );
-            fs::remove_dir_all(&folder).with_context(|| folder.display().to_string())?;
-        }
+        begin(&folder, MARK, "site")?;
         let site = Self { folder };
         site.write(MARK, frame::style())?;
         Ok(site)

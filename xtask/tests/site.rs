@@ -370,7 +370,10 @@ fn a_folder_that_is_no_site_is_not_replaced() {
     fs::write(folder.path().join("letter.txt"), "keep me").unwrap();
     let said = made(folder.path()).code(2);
     let said = String::from_utf8_lossy(&said.get_output().stderr).into_owned();
-    assert!(said.contains("is not empty, and no site: name another folder with --out"), "{said}");
+    assert!(
+        said.contains("is not empty, and has no site: name another folder with --out"),
+        "{said}"
+    );
     assert!(folder.path().join("letter.txt").exists());
 }
 

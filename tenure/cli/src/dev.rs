@@ -1,5 +1,6 @@
 //! `tenure dev`: a cluster for the tests of programs, which lives as long as this process.
 
+use crate::control::server::OWN_USER;
 use crate::error::CommandError;
 use crate::join::{self, Joined};
 use crate::log::LogArgs;
@@ -162,7 +163,7 @@ async fn start(
 ) -> Result<(), CommandError> {
     for member in &report.members {
         let config = report.folder.join(format!("{}.toml", member.name));
-        let joined = join::member(&config, Some(&member.socket)).await?;
+        let joined = join::member(&config, Some(&member.socket), OWN_USER).await?;
         joined.participant.warn_of("tenure dev", Some(WARNING.to_owned()));
         joined.watch(log.lines());
         members.push(joined);

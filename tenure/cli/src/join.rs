@@ -114,7 +114,11 @@ pub(crate) fn read(path: &Path) -> Result<ClusterConfig, CommandError> {
 }
 
 /// Starts the member of a configuration, and serves its socket. On SIGHUP the file is read again.
-pub(crate) async fn member(path: &Path, socket: Option<&Path>) -> Result<Joined, CommandError> {
+pub(crate) async fn member(
+    path: &Path,
+    socket: Option<&Path>,
+    mode: u32,
+) -> Result<Joined, CommandError> {
     let config = read(path)?;
     let timing = config.timing;
     let stops = Stops::default();
@@ -128,7 +132,7 @@ pub(crate) async fn member(path: &Path, socket: Option<&Path>) -> Result<Joined,
     let own = config.members.iter().find(|other| other.name == member.name());
     let address = own.and_then(|own| own.address.rsplit_once(':')).map(|(host, _)| host.to_owned());
     let joined = Joined { participant: (*member).clone(), timing, stops, address, tasks };
-    joined.answer_at(&socket, neighbours.clone())?;
+    joined.answer_at(&socket, mode, neighbours.clone())?;
     joined.reload(member, path.to_owned(), neighbours)?;
     Ok(joined)
 }
@@ -146,7 +150,12 @@ pub(crate) async fn client(config: ClientConfig, office: &str) -> Result<Joined,
 
 impl Joined {
     /// Starts to serve local programs, and operators of any host.
-    fn answer_at(&self, socket: &Path, neighbours: Neighbours) -> Result<(), CommandError> {
+    fn answer_at(
+        &self,
+        socket: &Path,
+        mode: u32,
+        neighbours: Neighbours,
+    ) -> Result<(), CommandError> {
         let history = LeaderHistory::default();
         let (kept, participant) = (history.clone(), self.participant.clone());
         self.tasks.spawn_again("the history of offices", AFTER_PANIC, move || {
@@ -159,7 +168,7 @@ impl Joined {
             stops: self.stops.clone(),
             neighbours: Some(neighbours),
         };
-        let socket = Arc::new(Mutex::new(Socket::bind(socket)?));
+        let socket = Arc::new(Mutex::new(Socket::bind(socket, mode)?));
         if let Some(operators) = self.participant.operators() {
             let (operators, server) = (Arc::new(Mutex::new(operators)), server.clone());
             self.tasks.spawn_again("answers to operators", AFTER_PANIC, move || {

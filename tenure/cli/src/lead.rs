@@ -12,6 +12,7 @@ pub(crate) use settings::TRY;
 pub(crate) use settings::usual_margin_fits;
 
 use crate::control::client::{self, ControlAddress};
+use crate::control::server::OWN_USER;
 use crate::done;
 use crate::error::CommandError;
 use crate::join;
@@ -31,7 +32,7 @@ pub(crate) async fn run(args: &Args) -> Result<u8, CommandError> {
     let mut notify = Notify::from_environment();
     let mut signals = Signals::listen()?;
     let joined = match (&args.config, client) {
-        (Some(path), _) => Some(join::member(path, args.socket.as_deref()).await?),
+        (Some(path), _) => Some(join::member(path, args.socket.as_deref(), OWN_USER).await?),
         (None, Some(config)) => {
             notify.status("asks for the list of members");
             let end = args.longest_wait().and_then(|wait| start.checked_add(wait));

@@ -30,8 +30,24 @@ pub struct Args {
     #[arg(long, value_name = "PATH")]
     socket: Option<PathBuf>,
 
+    /// The permissions of the socket: who may connect, may lead. 660 are those of the member's user and group
+    /// [default: 600, its user alone]
+    #[arg(long, value_name = "MODE", value_parser = permissions)]
+    #[arg(default_value = "600", hide_default_value = true)]
+    socket_mode: u32,
+
     #[command(flatten)]
     log: LogArgs,
+}
+
+/// Parses the permissions of a socket.
+fn permissions(text: &str) -> Result<u32, String> {
+    let is_octal = text.len() == 3 && text.bytes().all(|digit| (b'0'..=b'7').contains(&digit));
+    let mode = u32::from_str_radix(text, 8).ok().filter(|_| is_octal);
+    // To connect takes the right to write.
+    mode.filter(|mode| mode & 0o200 != 0 && mode & 0o111 == 0).ok_or_else(|| {
+        "write who may read and write, the member's user among them: 600, 660 or 666".to_owned()
+    })
 }
 
 pub(crate) async fn run(args: &Args) -> Result<u8, CommandError> {
@@ -42,7 +58,7 @@ pub(crate) async fn run(args: &Args) -> Result<u8, CommandError> {
     let log = args.log.start()?;
     let mut signals = Signals::listen()?;
     let mut notify = Notify::from_environment();
-    let joined = join::member(path, args.socket.as_deref()).await?;
+    let joined = join::member(path, args.socket.as_deref(), args.socket_mode).await?;
     joined.watch(log.lines());
     notify.depend_on(&joined.participant);
     notify.ready();

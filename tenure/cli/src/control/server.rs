@@ -81,6 +81,7 @@ pub(crate) struct ControlServer {
 pub(crate) struct Socket {
     listener: UnixListener,
     path: PathBuf,
+    mode: u32,
     /// Its file: device and number.
     file: (u64, u64),
 }
@@ -95,9 +96,12 @@ impl Drop for Socket {
     }
 }
 
+/// A user that may connect may lead: only the user of the member, unless an operator says otherwise.
+pub(crate) const OWN_USER: u32 = 0o600;
+
 impl Socket {
-    /// Creates the socket. A socket without a listener is replaced.
-    pub(crate) fn bind(path: &Path) -> Result<Self, CommandError> {
+    /// Creates the socket, with these permissions. A socket without a listener is replaced.
+    pub(crate) fn bind(path: &Path, mode: u32) -> Result<Self, CommandError> {
         let failed = |error: &io::Error| {
             CommandError::failed(format!("the socket {}: {error}", path.display()))
         };
@@ -114,10 +118,9 @@ impl Socket {
             fs::remove_file(path).map_err(|error| failed(&error))?;
         }
         let listener = UnixListener::bind(path).map_err(|error| failed(&error))?;
-        // A user that may connect may lead: only this one, unless an operator changes the mode.
-        fs::set_permissions(path, Permissions::from_mode(0o600)).map_err(|error| failed(&error))?;
+        fs::set_permissions(path, Permissions::from_mode(mode)).map_err(|error| failed(&error))?;
         let file = fs::symlink_metadata(path).map_err(|error| failed(&error))?;
-        Ok(Self { listener, path: path.to_owned(), file: (file.dev(), file.ino()) })
+        Ok(Self { listener, path: path.to_owned(), mode, file: (file.dev(), file.ino()) })
     }
 
     /// Makes the socket again if its file is gone: a folder that is cleared, or made anew at a mount, loses it.
@@ -130,7 +133,7 @@ impl Socket {
         if !folder.as_os_str().is_empty() && !folder.is_dir() {
             return; // Until it comes back.
         }
-        match Self::bind(&self.path) {
+        match Self::bind(&self.path, self.mode) {
             Ok(mut again) => {
                 warn!("the socket {} was gone, and is made again", self.path.display());
                 std::mem::swap(self, &mut again);

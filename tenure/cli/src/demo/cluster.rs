@@ -4,7 +4,7 @@ use super::monitor::{CommandEvent, CommandMonitor, RunningCommand, WORK};
 use super::script::{DemoStep, HOSTS, Ways, Whom};
 use crate::LEAD;
 use crate::control::history::LeaderHistory;
-use crate::control::server::{ControlServer, Socket, Stops};
+use crate::control::server::{ControlServer, OWN_USER, Socket, Stops};
 use rustix::process::{Pid, Signal, kill_process};
 use serde::Serialize;
 use std::fmt::{self, Display};
@@ -317,7 +317,7 @@ impl DemoCluster {
                 stops: Stops::default(),
                 neighbours: None,
             };
-            let mut socket = Socket::bind(&self.socket(number)).map_err(why)?;
+            let mut socket = Socket::bind(&self.socket(number), OWN_USER).map_err(why)?;
             let serving = tokio::spawn(async move { socket.serve(server).await });
             self.hosts[number].member = Some((member, serving));
             self.link();
