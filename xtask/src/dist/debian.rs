@@ -57,3 +57,6 @@ fn archive(members: &[(&str, Vec<u8>)], time: u64) -> Vec<u8> {
     }
     bytes
 }
+
+#[cfg(test)]
+mod tests;
