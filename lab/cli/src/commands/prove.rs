@@ -42,7 +42,7 @@ struct Proved {
     source: &'static str,
     properties: Vec<ProvedProperty>,
     invariants: Vec<StatedInvariant>,
-    /// The sets of processes of which the proof uses that they are finite, beside the initiators, as formulas.
+    /// Sets of processes whose finiteness the proof uses, beside the initiators, as formulas.
     finite: &'static [&'static str],
     explored_only: Vec<&'static str>,
 }
