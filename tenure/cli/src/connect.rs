@@ -1,5 +1,6 @@
 //! `tenure connect`: runs a command against the leader of an office, wherever it is.
 
+use crate::child;
 use crate::control::client::ControlAddress;
 use crate::control::{ClientMessage, MemberMessage, OfficeReport};
 use crate::done;
@@ -7,17 +8,13 @@ use crate::error::CommandError;
 use crate::join::AskedMember;
 use crate::log::LogArgs;
 use crate::signals::Signals;
-use rustix::process::{Pid, Signal, kill_process};
 use std::ffi::{OsStr, OsString};
-use std::os::unix::process::ExitStatusExt;
-use std::process::ExitStatus;
 use std::time::Duration;
 use suffrage_shell::NEWS;
-use tenure_guard::program_file;
 use tenure_node::OfficeName;
-use tokio::process::{Child, Command};
+use tokio::process::Child;
 use tokio::sync::watch;
-use tokio::time::{sleep, timeout};
+use tokio::time::sleep;
 use tracing::{info, warn};
 
 /// Run a command against the leader, and again when that changes
@@ -86,14 +83,12 @@ impl ConnectTarget {
             None => word.clone(),
         };
         let words: Vec<OsString> = command.iter().map(fill).collect();
-        let program = words.first().map_or(OsStr::new(""), OsString::as_os_str);
-        let mut process = Command::new(program);
-        process.args(words.iter().skip(1)).kill_on_drop(true);
-        process.env("TENURE_VALUE", &self.value).env("TENURE_LEADER", &self.leader);
-        process.env("TENURE_TERM", term);
-        process.spawn().map_err(|error| {
-            CommandError::failed(format!("COMMAND: `{}`: {error}", program.display()))
-        })
+        let environment = [
+            ("TENURE_VALUE", &*self.value),
+            ("TENURE_LEADER", &self.leader),
+            ("TENURE_TERM", &term),
+        ];
+        child::start(&words, &environment)
     }
 }
 
@@ -102,11 +97,8 @@ pub(crate) async fn run(args: &Args) -> Result<u8, CommandError> {
     OfficeName::new(&args.office)?;
     let program = args.command.first().map_or(OsStr::new(""), OsString::as_os_str);
     let filled = program.to_str().is_some_and(|name| name.contains('{'));
-    if !filled && program_file(program).is_none() {
-        return Err(CommandError::usage(format!(
-            "COMMAND: there is no program `{}`, or it cannot be executed",
-            program.display()
-        )));
+    if !filled {
+        child::check(&args.command)?;
     }
     let place = args.asked.place()?;
     let _log = args.log.start()?;
@@ -118,7 +110,7 @@ pub(crate) async fn run(args: &Args) -> Result<u8, CommandError> {
     loop {
         let again = tokio::select! {
             () = signals.quit() => {
-                stop(running, args.grace).await;
+                stop(running.take(), args.grace).await;
                 return Ok(0);
             }
             error = &mut following => return Err(error),
@@ -128,7 +120,7 @@ pub(crate) async fn run(args: &Args) -> Result<u8, CommandError> {
             }
             ended = done(running.as_mut().map(Child::wait)) => {
                 running = None;
-                let code = ended.map_or(1, exit_code);
+                let code = ended.map_or(1, child::exit_code);
                 if args.once {
                     return Ok(code);
                 }
@@ -199,20 +191,8 @@ async fn watch_office(
     Err(CommandError::failed("the member has ended"))
 }
 
-/// Ends a command, if one runs.
 async fn stop(running: Option<Child>, grace: Duration) {
-    let Some(mut running) = running else { return };
-    let pid = running.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
-    if let Some(pid) = pid {
-        // It may have ended by itself.
-        let _ = kill_process(pid, Signal::TERM);
+    if let Some(running) = running {
+        child::stop(running, grace).await;
     }
-    if timeout(grace, running.wait()).await.is_err() {
-        let _ = running.kill().await;
-    }
-}
-
-fn exit_code(status: ExitStatus) -> u8 {
-    let signal = status.signal().map(|signal| 128 + signal);
-    status.code().or(signal).and_then(|code| u8::try_from(code).ok()).unwrap_or(1)
 }

@@ -1,12 +1,15 @@
 //! `tenure dev`: a cluster for the tests of programs, which lives as long as this process.
 
+use crate::child;
 use crate::control::server::OWN_USER;
+use crate::done;
 use crate::error::CommandError;
 use crate::join::{self, Joined};
 use crate::log::LogArgs;
 use crate::print;
 use crate::signals::Signals;
 use serde::Serialize;
+use std::ffi::OsString;
 use std::fmt::Display;
 use std::fs;
 use std::net::SocketAddr;
@@ -17,6 +20,7 @@ use suffrage_net::free;
 use suffrage_shell::StandardErrorLog;
 use tempfile::TempDir;
 use tenure_node::certificates::{Authority, CertificateSubject};
+use tokio::process::Child;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
@@ -24,14 +28,19 @@ use tokio::time::{sleep, timeout};
 ///
 /// The members vote, and serve programs, HTTP and operators, as `tenure serve` does: between sockets on the loopback
 /// interface, with certificates and records in a temporary folder. When an office can be led, one line of JSON on
-/// standard output says where they are. The first signal ends all of it, with the folder. It is no cluster to rely on:
-/// all votes are lost with one process, and the status of each member says so.
+/// standard output says where they are; or COMMAND starts, with `TENURE_SOCKET` for the first member, and with the line in
+/// `TENURE_DEV`. The first signal ends all of it, with the folder, and so does the end of COMMAND, whose exit code this one
+/// has, too. It is no cluster to rely on: all votes are lost with one process, and the status of each member says so.
 #[derive(clap::Args)]
 #[command(after_help = MORE)]
 pub struct Args {
     /// Where the first member serves HTTP: a loopback address [default: a free port, as the others do]
     #[arg(long, value_name = "HOST:PORT", value_parser = loopback)]
     http: Option<SocketAddr>,
+
+    /// The command, after `--`, that needs the cluster
+    #[arg(last = true, value_name = "COMMAND")]
+    command: Vec<OsString>,
 
     #[command(flatten)]
     log: LogArgs,
@@ -42,7 +51,8 @@ The line of JSON has `cluster`, `folder`, `token` (for POST by HTTP) and `member
 `name`, `socket` (for TENURE_SOCKET), `http` (a URL) and `address` (for --members). The folder has
 the certificate of a client under the names that --members expects, and NAME.toml of each member.
 
-Example:
+Examples:
+  tenure dev -- pytest
   tenure dev >dev.json & until [ -s dev.json ]; do sleep 0.1; done
   export TENURE_SOCKET=$(jq -r '.members[0].socket' dev.json)
   tenure lead db -- ./my-service";
@@ -59,6 +69,9 @@ const WARNING: &str =
 
 /// The time limit for the start, and for the end of a member.
 const LIMIT: Duration = Duration::from_secs(30);
+
+/// How long COMMAND may take to end after a signal, before SIGKILL.
+const GRACE: Duration = Duration::from_secs(10);
 
 /// Parses an address that other hosts cannot reach.
 fn loopback(text: &str) -> Result<SocketAddr, String> {
@@ -96,6 +109,9 @@ struct DevMember {
 }
 
 pub(crate) async fn run(args: &Args) -> Result<u8, CommandError> {
+    if !args.command.is_empty() {
+        child::check(&args.command)?;
+    }
     let log = args.log.start()?;
     let mut signals = Signals::listen()?;
     let folder = tempfile::Builder::new().prefix("tenure-dev-").tempdir().map_err(failed)?;
@@ -106,7 +122,10 @@ pub(crate) async fn run(args: &Args) -> Result<u8, CommandError> {
         Err(error) => Err(error),
         Ok(()) => tokio::select! {
             () = signals.quit() => Ok(0),
-            error = serve(&report, &log, &members) => Err(error),
+            line = announce(&report, &log, &members) => match line {
+                Ok(line) => serve(&line, &report, &args.command, &members, &mut signals).await,
+                Err(error) => Err(error),
+            }
         },
     };
     close(members, folder).await.and(done)
@@ -171,26 +190,57 @@ async fn start(
     Ok(())
 }
 
-/// Says where the members are when they are ready, and waits until one of them has ended.
-async fn serve(report: &DevReport, log: &StandardErrorLog, members: &[Joined]) -> CommandError {
+/// Says where the members are when they are ready. Returns the line of JSON.
+async fn announce(
+    report: &DevReport,
+    log: &StandardErrorLog,
+    members: &[Joined],
+) -> Result<String, CommandError> {
     if timeout(LIMIT, ready(members)).await.is_err() {
-        return failed(format!("the members are not ready after {LIMIT:?}"));
+        return Err(failed(format!("the members are not ready after {LIMIT:?}")));
     }
     log.say(WARNING);
     for DevMember { name, socket, http, .. } in &report.members {
         log.say(&format!("  {name}  {http}  TENURE_SOCKET={}", socket.display()));
     }
-    let line = serde_json::to_string(report).unwrap_or_default();
-    if let Err(error) = print(&(line + "\n")) {
-        return error;
+    Ok(serde_json::to_string(report).unwrap_or_default())
+}
+
+/// Prints the line, or runs the command, until that has ended, a signal comes, or a member has ended.
+async fn serve(
+    line: &str,
+    report: &DevReport,
+    command: &[OsString],
+    members: &[Joined],
+    signals: &mut Signals,
+) -> Result<u8, CommandError> {
+    let mut running = None;
+    if command.is_empty() {
+        print(&format!("{line}\n"))?;
+    } else {
+        let socket = report.members[0].socket.to_string_lossy();
+        let environment = [("TENURE_SOCKET", &*socket), ("TENURE_DEV", line)];
+        running = Some(child::start(command, &environment)?);
     }
     let mut ended = JoinSet::new();
     for joined in members {
         let participant = joined.participant.clone();
         ended.spawn(async move { participant.ended().await });
     }
-    ended.join_next().await;
-    failed("a member has ended by itself")
+    let done = tokio::select! {
+        () = signals.quit() => Ok(0),
+        status = done(running.as_mut().map(Child::wait)) => {
+            return Ok(status.map_or(1, child::exit_code));
+        }
+        _ = ended.join_next() => Err(failed("a member has ended by itself")),
+    };
+    match running {
+        Some(running) => {
+            let code = child::stop(running, GRACE).await;
+            done.and(Ok(code))
+        }
+        None => done,
+    }
 }
 
 /// Waits until an office can be led.

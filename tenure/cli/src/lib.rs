@@ -9,6 +9,7 @@
 #![cfg(target_os = "linux")]
 
 pub mod cert;
+mod child;
 pub mod config;
 pub mod connect;
 mod control;

@@ -16,6 +16,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("a_cluster_for_tests_says_everywhere_that_it_is_one", told),
     ("a_cluster_for_tests_leaves_nothing_behind", left),
     ("a_cluster_for_tests_is_reached_from_no_other_host", refused),
+    ("a_cluster_for_tests_ends_with_its_command", commanded),
 ];
 
 /// A cluster for tests, whose files are in a folder of this test.
@@ -201,4 +202,26 @@ fn refused() {
         assert_eq!((code, out.as_str()), (2, ""), "{err}");
         assert!(err.contains(why), "{err}");
     }
+}
+
+fn commanded() {
+    let temporary = TempDir::new().unwrap();
+    let run = |script: &str| dev(&temporary, &["--", "sh", "-c", script]).spawn().unwrap();
+    // It finds the cluster, and its exit code is that of all.
+    let script = "test -S $TENURE_SOCKET && echo $TENURE_DEV && exit 7";
+    let output = run(script).wait_with_output().unwrap();
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((output.status.code(), &report["cluster"]), (Some(7), &"tenure-dev".into()));
+    assert_eq!(files(&temporary), Vec::<PathBuf>::new());
+    // A signal ends it first, while it still has the cluster.
+    let mut process =
+        run("trap 'test -S $TENURE_SOCKET && exit 5' TERM; echo up; while :; do sleep 0.05; done");
+    let mut line = String::new();
+    BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    terminate(&process);
+    assert_eq!((line.as_str(), process.wait().unwrap().code()), ("up\n", Some(5)));
+    assert_eq!(files(&temporary), Vec::<PathBuf>::new());
+    let (code, out, err) = ended(&["dev", "--", "/no/such/program"]);
+    assert_eq!((code, out.as_str()), (2, ""), "{err}");
+    assert!(err.contains("there is no program `/no/such/program`"), "{err}");
 }
