@@ -230,6 +230,9 @@ at 5s transfer leader to follower-1
         assert!(
             error("# fine\nat 1s").starts_with("line 2: `at 1s` is no step; there are protocol")
         );
+        assert!(
+            error("at 1s start all").contains("`start all` is none; `for` says when a fault ends")
+        );
         assert!(error("crash boss").contains("`boss` is no participant; write its number"));
         assert!(error("at 1 crash 0").contains("no duration"));
         assert!(error("loss 5").contains("write 20%"));

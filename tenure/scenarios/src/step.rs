@@ -212,7 +212,15 @@ fn timed(words: &[&str]) -> Result<Option<Step>, String> {
         let fault = ClusterFault::Suspend { peer: peer.parse()? };
         return Ok(Some(Step::Fault { at, lasts, flapping, fault }));
     }
-    Ok(fault(words)?.map(|fault| Step::Fault { at, lasts, flapping, fault }))
+    let fault = fault(words)?;
+    if fault.is_none() && !words.is_empty() && (at, lasts, flapping) != (None, None, None) {
+        return Err(format!(
+            "`at`, `for` and `flapping` stand before a fault, such as `crash leader`, and `{}` is none; `for` says when a \
+             fault ends, or a later step without `at`",
+            words.join(" ")
+        ));
+    }
+    Ok(fault.map(|fault| Step::Fault { at, lasts, flapping, fault }))
 }
 
 fn fault(words: &[&str]) -> Result<Option<ClusterFault>, String> {

@@ -17,7 +17,8 @@ use suffrage::networks::Input;
 use suffrage::page::{MOST_EVENTS, RunPage};
 use suffrage::tenure::simulation::promises::Promise;
 use suffrage::tenure::simulation::{
-    PromiseViolation, SimulationDescription, SimulationReport, SimulationTracer, TRACE_VERSION,
+    Nanos, PromiseViolation, SimulationDescription, SimulationReport, SimulationTracer,
+    TRACE_VERSION,
 };
 use suffrage_numbers::{DistinctKeys, counted, in_words};
 
@@ -114,7 +115,7 @@ pub(in crate::commands) fn page(
         .fact("offices", run.offices)
         .fact("heartbeat", run.heartbeat)
         .fact("lease", run.lease)
-        .fact("length", run.length)
+        .fact("length", in_milliseconds(run.length))
         .fact("seed", run.seed);
     Ok(report.violations.iter().fold(page, |page, one| {
         let at = one.at.0 as f64 / 1e9;
@@ -209,7 +210,8 @@ impl Again {
             }
             None => sheet.plain(&format!("  At most {} participants are drawn.\n", DRAWN.0)),
         }
-        sheet.line("simulated", &format!("{}, {} events", run.length, grouped(report.events)));
+        let length = in_milliseconds(run.length);
+        sheet.line("simulated", &format!("{length}, {} events", grouped(report.events)));
         sheet.line("tenures", &grouped(report.tenures));
         for promise in Promise::ALL {
             let broken = report.violations.iter().find(|one| one.breach.promise() == promise);
@@ -305,4 +307,9 @@ struct TenureReplayReport<'a> {
     events: u64,
     tenures: u64,
     violations: &'a [PromiseViolation],
+}
+
+/// A length for people: a run that breaks a promise ends at any nanosecond.
+fn in_milliseconds(length: Nanos) -> Nanos {
+    Nanos(length.0.next_multiple_of(1_000_000))
 }
