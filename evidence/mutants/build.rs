@@ -183,9 +183,9 @@ fn write_judges(source: &Path, out: &Path) -> Result<(), String> {
     fs::write(out.join("judges.rs"), table).map_err(|error| error.to_string())
 }
 
-/// Writes Tenure, and the values of its leaderships, once, with the edits of all mutants: in the place of a text that some of them replace
-/// stands a choice among its replacements. (What walks, explores and simulates it is compiled for each
-/// type, and would be compiled for each copy.)
+/// Writes Tenure, and the values of its leaderships, once, with the edits of all mutants: in the place of a text
+/// that some of them replace stands a choice among its replacements. (What walks, explores and simulates it is
+/// compiled for each type, and would be compiled for each copy.)
 fn write_protocols(source: &Path, out: &Path) -> Result<(), String> {
     let failed = |error: std::io::Error| format!("{}: {error}", source.display());
     let folder = out.join("tenure");

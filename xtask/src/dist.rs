@@ -6,8 +6,8 @@ mod files;
 mod libraries;
 mod program;
 
-use crate::repository::{begin, read, repository, write};
-use anyhow::{Context, ensure};
+use crate::repository::{begin, printed, read, repository, write};
+use anyhow::Context;
 use clap::ValueEnum;
 use files::FileTree;
 use libraries::Libraries;
@@ -22,8 +22,8 @@ use std::{env, fs};
 ///
 /// Builds the programs for this kind of processor, with the profile `dist`, so that they need no library of the
 /// system; this takes minutes. It needs the Rust target of musl, and musl's C compiler for the cryptography. The
-/// manual pages and completions are what the programs print. Times in the packages are that of the last commit, or
-/// `SOURCE_DATE_EPOCH`: the same commit gives the same bytes, in any folder, with the same compilers.
+/// manual pages and completions are what the programs print. Every file in the packages has the time of the last
+/// commit, or `SOURCE_DATE_EPOCH`: the same commit gives the same bytes, in any folder, with the same compilers.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   cargo xtask dist
@@ -164,11 +164,7 @@ fn tree(
 
 /// Returns what a program prints.
 fn says(program: &Path, words: &[&str]) -> anyhow::Result<Vec<u8>> {
-    let said = || format!("{} {}", program.display(), words.join(" "));
-    let output = Command::new(program).args(words).output().with_context(said)?;
-    let err = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "{}: {}\n{err}", said(), output.status);
-    Ok(output.stdout)
+    printed(Command::new(program).args(words))
 }
 
 /// Returns when the last commit was made, or the time that is to be taken for it, in seconds since 1970.

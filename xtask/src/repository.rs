@@ -25,6 +25,14 @@ pub(crate) fn write(path: &Path, text: impl AsRef<[u8]>) -> anyhow::Result<()> {
     fs::write(path, text).with_context(|| path.display().to_string())
 }
 
+/// Runs a command, and returns what it prints.
+pub(crate) fn printed(command: &mut Command) -> anyhow::Result<Vec<u8>> {
+    let output = command.output().with_context(|| format!("{command:?}"))?;
+    let err = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "{command:?}: {}\n{err}", output.status);
+    Ok(output.stdout)
+}
+
 /// Begins a folder anew: what an earlier call has written goes. By its mark, a file, it is known to be one.
 pub(crate) fn begin(folder: &Path, mark: &str, what: &str) -> anyhow::Result<()> {
     let name = || folder.display().to_string();

@@ -138,7 +138,7 @@ fn tar(flags: &[&str], archive: &[u8]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The permissions, owners and paths of an archive, of which all is of the time that was given.
+/// Lists the permissions, owners and paths of an archive. Every entry has the time that the command was given.
 fn listed(archive: &[u8]) -> String {
     let list = tar(&["--list", "--verbose"], archive);
     let lines = list.lines().map(|line| {

@@ -4,8 +4,8 @@
 use super::files::gzip;
 use super::program::{rustc, sysroot, target};
 use super::{Product, VERSION};
-use crate::repository::{cargo, read, repository};
-use anyhow::{Context, ensure};
+use crate::repository::{cargo, printed, read, repository};
+use anyhow::Context;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -233,8 +233,5 @@ fn edges(tree: &str) -> anyhow::Result<BTreeMap<LibraryName, BTreeSet<LibraryNam
 
 /// Returns what cargo prints.
 fn said(words: &str) -> anyhow::Result<String> {
-    let output = cargo(words).output().context("cargo")?;
-    let err = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "cargo {words}: {}\n{err}", output.status);
-    Ok(String::from_utf8(output.stdout)?)
+    Ok(String::from_utf8(printed(&mut cargo(words))?)?)
 }

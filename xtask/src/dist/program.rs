@@ -1,7 +1,7 @@
 //! A program that needs no library of the system.
 
 use super::Product;
-use crate::repository::{cargo, repository};
+use crate::repository::{cargo, printed, repository};
 use anyhow::{Context, ensure};
 use std::env::consts::ARCH;
 use std::path::{Path, PathBuf};
@@ -80,9 +80,7 @@ pub(super) fn sysroot() -> anyhow::Result<PathBuf> {
 /// Returns the line that the compiler prints.
 pub(super) fn rustc(words: &[&str]) -> anyhow::Result<String> {
     let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let output = Command::new(rustc).args(words).output().context("rustc")?;
-    ensure!(output.status.success(), "rustc {}: {}", words.join(" "), output.status);
-    Ok(String::from_utf8(output.stdout)?.trim().to_owned())
+    Ok(String::from_utf8(printed(Command::new(rustc).args(words))?)?.trim().to_owned())
 }
 
 fn cargo_home() -> anyhow::Result<PathBuf> {

@@ -29,8 +29,8 @@ impl Forecast {
 /// Estimates the number of configurations of families, before they are explored.
 ///
 /// The estimate extrapolates from networks of two to four nodes. It explores one instance of each,
-/// up to 131,072 configurations and the memory allowed. It assumes that the logarithm of the number keeps growing as it
-/// does there, with the same acceleration for each further node. An error by a factor of ten is
+/// up to 131,072 configurations and the memory allowed. It assumes that the logarithm of the number
+/// keeps growing as it does there, with the same acceleration for each further node. An error by a factor of ten is
 /// common. The instances explored for one family are reused for the next.
 pub struct Forecaster<'a> {
     algorithm: &'a Algorithm,

@@ -207,7 +207,7 @@ fn refused() {
 fn commanded() {
     let temporary = TempDir::new().unwrap();
     let run = |script: &str| dev(&temporary, &["--", "sh", "-c", script]).spawn().unwrap();
-    // It finds the cluster, and its exit code is that of all.
+    // The command finds the cluster, and `tenure dev` ends with its exit code.
     let script = "test -S $TENURE_SOCKET && echo $TENURE_DEV && exit 7";
     let output = run(script).wait_with_output().unwrap();
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();

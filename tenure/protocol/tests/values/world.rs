@@ -305,6 +305,10 @@ pub(crate) struct Budget {
     pub(crate) copies: u32,
 }
 
+/// What takes a second to explore.
+pub(crate) const FEW_STEPS: Budget =
+    Budget { proclaims: 2, beats: 1, restarts: 1, vacancies: 0, copies: 0 };
+
 /// Explores every order of few steps, and returns the number of configurations. A message that is never delivered is a
 /// lost one.
 ///
