@@ -19,7 +19,7 @@ pub mod tenure;
 pub use examination::{
     Fate, Finding, Hold, Question, SAMPLES, SEEDS, examine, examine_all, is_whole, suites,
 };
-pub use report::{report, row};
+pub use report::{place, report, row};
 
 use examination::hold;
 

@@ -2,10 +2,11 @@
 
 use crate::{
     Fate, Finding, SAMPLES, SEEDS, judge,
-    list::{JUDGE, SeededFault},
+    list::{JUDGE, SeededFault, Suite},
     suites,
 };
 use std::fmt::Write;
+use suffrage_algorithms::Algorithm;
 
 /// The document: a table for each algorithm, and one for the judge.
 #[must_use]
@@ -21,7 +22,7 @@ pub fn report(fates: &[Fate]) -> String {
         let file = fault.file.as_ref().unwrap_or(&suite.file);
         if last != (suite.algorithm.as_str(), file) {
             last = (&suite.algorithm, file);
-            let _ = write!(report, "\n## {}\n\nIn `{file}`.\n{HEAD}", suite.algorithm);
+            let _ = write!(report, "\n## {}\n\n{}\n{HEAD}", suite.algorithm, place(suite, file));
         }
         report += &row(fault, fate);
     }
@@ -32,6 +33,20 @@ pub fn report(fates: &[Fate]) -> String {
         let _ = writeln!(report, "| {} | {was} | {is} | {case} | {} |", fault.name, fault.because);
     }
     report
+}
+
+/// Says in which file faults are, and what it was when they were examined if it is the algorithm's own.
+///
+/// # Panics
+///
+/// If the catalogue has no such algorithm.
+#[must_use]
+pub fn place(suite: &Suite, file: &str) -> String {
+    let row = Algorithm::named(&suite.algorithm).expect("a row");
+    match file == suite.file {
+        true => format!("In `{file}`, whose SHA-256 begins with `{}`.", &row.digest()[..16]),
+        false => format!("In `{file}`."),
+    }
 }
 
 /// The row of a mutant.

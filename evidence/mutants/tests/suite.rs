@@ -12,13 +12,15 @@ use suffrage_algorithms::{Algorithm, Property};
 use suffrage_mutants::{
     Fate, examine, examine_all, is_whole, judge,
     list::{Expected, JUDGE, SUITES},
-    report, row, suites,
+    place, report, row, suites,
 };
+
+/// What was found.
+const DOCUMENT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/mutants.md");
 
 #[test]
 fn every_mutant_is_found_out_by_what_was_expected() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/mutants.md");
-    let written = fs::read_to_string(path).expect("docs/reference/mutants.md");
+    let written = fs::read_to_string(DOCUMENT).expect("docs/reference/mutants.md");
     let mut escaped = Vec::new();
     let mut broken = BTreeSet::new();
     let update = env::var_os("UPDATE_GOLDEN").is_some_and(|value| value == "1");
@@ -55,11 +57,23 @@ fn every_mutant_is_found_out_by_what_was_expected() {
     assert!(fates.len() + JUDGE.len() >= 150, "{}", fates.len());
     let report = report(&fates);
     if update {
-        fs::write(path, &report).expect("the table can be written");
+        fs::write(DOCUMENT, &report).expect("the table can be written");
     } else {
         assert!(
             written == report,
             "docs/reference/mutants.md is not what `cargo xtask mutants` says"
+        );
+    }
+}
+
+#[test]
+fn an_algorithm_that_has_changed_is_examined_anew_whatever_part_is_built() {
+    let written = fs::read_to_string(DOCUMENT).expect("docs/reference/mutants.md");
+    for suite in SUITES.iter() {
+        let (algorithm, place) = (&suite.algorithm, place(suite, &suite.file));
+        assert!(
+            written.contains(&format!("## {algorithm}\n\n{place}\n")),
+            "{algorithm} is not what docs/reference/mutants.md is about: run cargo xtask mutants"
         );
     }
 }
