@@ -40,21 +40,23 @@ pub(crate) fn path_in(variable: &str) -> Option<PathBuf> {
     std::env::var_os(variable).filter(|path| !path.is_empty()).map(PathBuf::from)
 }
 
-fn folder() -> PathBuf {
-    let given = path_in("TENURE_SOCKETS").or_else(|| path_in("XDG_RUNTIME_DIR"));
-    let given = given.filter(|path| path.is_dir());
-    given.unwrap_or_else(|| {
-        let run = PathBuf::from("/run");
-        if rustix::process::geteuid().is_root() && run.is_dir() {
-            run
-        } else {
-            std::env::temp_dir()
-        }
-    })
+/// The folder of the member of a packaged service.
+const SERVICE: &str = "/run/tenure";
+
+/// Returns the folders in which sockets are looked for; a member's own is in the first.
+fn folders() -> Vec<PathBuf> {
+    let folder_in = |variable| path_in(variable).filter(|path| path.is_dir());
+    if let Some(given) = folder_in("TENURE_SOCKETS") {
+        return vec![given];
+    }
+    let run = || Some(PathBuf::from("/run")).filter(|run| run.is_dir());
+    let root = rustix::process::geteuid().is_root();
+    let own = folder_in("XDG_RUNTIME_DIR").or_else(|| run().filter(|_| root));
+    vec![own.unwrap_or_else(std::env::temp_dir), PathBuf::from(SERVICE)]
 }
 
 pub(crate) fn place(name: &str) -> PathBuf {
-    folder().join(format!("tenure.{name}.socket"))
+    folders()[0].join(format!("tenure.{name}.socket"))
 }
 
 trait ControlStream: AsyncRead + AsyncWrite + Send + Unpin {}

@@ -26,35 +26,45 @@ func Find() (string, error) {
 	if named := os.Getenv("TENURE_SOCKET"); named != "" {
 		return named, nil
 	}
-	folder, given := os.LookupEnv("TENURE_SOCKETS")
-	if !given {
-		folder = os.Getenv("XDG_RUNTIME_DIR")
-	}
-	if is, err := os.Stat(folder); err != nil || !is.IsDir() {
-		folder = "/run"
-		if os.Geteuid() != 0 {
-			folder = os.TempDir()
+	folders := []string{os.Getenv("TENURE_SOCKETS")}
+	if !isFolder(folders[0]) {
+		folders = []string{os.Getenv("XDG_RUNTIME_DIR"), "/run/tenure"}
+		if !isFolder(folders[0]) && os.Geteuid() == 0 {
+			folders[0] = "/run"
+		} else if !isFolder(folders[0]) {
+			folders[0] = os.TempDir()
 		}
 	}
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return "", fmt.Errorf("no member is found: %w", err)
-	}
 	var found []string
-	for _, entry := range entries {
-		path := filepath.Join(folder, entry.Name())
-		if strings.HasPrefix(entry.Name(), "tenure.") && strings.HasSuffix(path, ".socket") && listens(path) {
-			found = append(found, path)
+	for _, folder := range folders {
+		if !isFolder(folder) {
+			continue
+		}
+		entries, err := os.ReadDir(folder)
+		if err != nil {
+			return "", fmt.Errorf("no member is found: %w", err)
+		}
+		for _, entry := range entries {
+			path := filepath.Join(folder, entry.Name())
+			if strings.HasPrefix(entry.Name(), "tenure.") && strings.HasSuffix(path, ".socket") && listens(path) {
+				found = append(found, path)
+			}
 		}
 	}
 	switch len(found) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return "", fmt.Errorf("no member runs on this host (see %s): name a socket, or set TENURE_SOCKET", folder)
+		return "", fmt.Errorf("no member runs on this host (see %s): name a socket, or set TENURE_SOCKET",
+			strings.Join(folders, " and "))
 	default:
 		return "", fmt.Errorf("several members run on this host: name a socket, or set TENURE_SOCKET")
 	}
+}
+
+func isFolder(path string) bool {
+	is, err := os.Stat(path)
+	return err == nil && is.IsDir()
 }
 
 func listens(path string) bool {

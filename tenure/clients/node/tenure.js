@@ -59,17 +59,19 @@ const STEP = uptime === null ? 1 : 10;
 export async function find() {
   const { TENURE_SOCKET, TENURE_SOCKETS, XDG_RUNTIME_DIR, TMPDIR } = process.env;
   if (TENURE_SOCKET) return TENURE_SOCKET;
-  let folder = TENURE_SOCKETS ?? XDG_RUNTIME_DIR ?? "";
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
-    folder = process.geteuid() === 0 ? "/run" : (TMPDIR ?? "/tmp");
-  }
+  const isFolder = (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory();
+  const own = isFolder(XDG_RUNTIME_DIR ?? "") ? XDG_RUNTIME_DIR : process.geteuid() === 0 ? "/run" : (TMPDIR ?? "/tmp");
+  const folders = isFolder(TENURE_SOCKETS ?? "") ? [TENURE_SOCKETS] : [own, "/run/tenure"];
   const found = [];
-  for (const name of namesIn(folder)) {
-    const path = join(folder, name);
-    if (/^tenure\..*\.socket$/.test(name) && (await listens(path))) found.push(path);
+  for (const folder of folders.filter(isFolder)) {
+    for (const name of namesIn(folder)) {
+      const path = join(folder, name);
+      if (/^tenure\..*\.socket$/.test(name) && (await listens(path))) found.push(path);
+    }
   }
   if (found.length === 1) return found[0];
-  const what = found.length ? "several members run on this host" : `no member runs on this host (see ${folder})`;
+  const none = `no member runs on this host (see ${folders.join(" and ")})`;
+  const what = found.length ? "several members run on this host" : none;
   throw new TenureError(`${what}: name a socket, or set TENURE_SOCKET`);
 }
 

@@ -1,7 +1,9 @@
 //! The side of a local program or an operator, and of a member that asks the others.
 
 use super::messages::VERSIONS;
-use super::{ClientMessage, JsonLines, MemberMessage, OfficeReport, folder, milliseconds, path_in};
+use super::{
+    ClientMessage, JsonLines, MemberMessage, OfficeReport, folders, milliseconds, path_in,
+};
 use crate::error::CommandError;
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
@@ -23,30 +25,44 @@ pub(crate) fn find(named: Option<&Path>) -> Result<PathBuf, CommandError> {
     if let Some(path) = named {
         return Ok(path);
     }
-    let folder = folder();
-    let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
+    let folders = folders();
     let ours = |name: &str| name.starts_with("tenure.") && name.ends_with(".socket");
-    let mut found: Vec<_> = entries
-        .filter(|entry| entry.file_name().to_str().is_some_and(ours))
-        .map(|entry| entry.path())
-        // A socket without a listener was left by a process that was killed.
-        .filter(|path| std::os::unix::net::UnixStream::connect(path).is_ok())
-        .collect();
+    let (mut found, mut closed) = (Vec::new(), None);
+    for entry in
+        folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().flatten()
+    {
+        if !entry.file_name().to_str().is_some_and(ours) {
+            continue;
+        }
+        match std::os::unix::net::UnixStream::connect(entry.path()) {
+            Ok(_) => found.push(entry.path()),
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                closed = Some(entry.path());
+            }
+            // A socket without a listener was left by a process that was killed.
+            Err(_) => {}
+        }
+    }
     found.sort();
-    match found.as_slice() {
-        [one] => Ok(one.clone()),
-        [] => Err(CommandError::failed(format!(
+    let listed = |paths: &[PathBuf], between| {
+        paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(between)
+    };
+    match (found.as_slice(), closed) {
+        ([one], _) => Ok(one.clone()),
+        ([], Some(closed)) => Err(CommandError::failed(format!(
+            "the member at {} lets its own user connect, and with `--socket-mode 660` its group: \
+             become one of these",
+            closed.display()
+        ))),
+        ([], None) => Err(CommandError::failed(format!(
             "no member runs on this host (there is no socket in {}): start one with `tenure serve \
              --config FILE`, or give --config FILE or --members here",
-            folder.display()
+            listed(&folders, " or ")
         ))),
-        several => {
-            let names: Vec<_> = several.iter().map(|path| path.display().to_string()).collect();
-            let names = names.join(", ");
-            Err(CommandError::usage(format!(
-                "several members run on this host; choose one with --socket: {names}"
-            )))
-        }
+        (several, _) => Err(CommandError::usage(format!(
+            "several members run on this host; choose one with --socket: {}",
+            listed(several, ", ")
+        ))),
     }
 }
 

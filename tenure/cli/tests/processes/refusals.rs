@@ -11,6 +11,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("a_configuration_that_cannot_be_used_is_refused_as_one", unusable),
     ("what_a_member_refuses_for_good_is_not_tried_again", for_good),
     ("without_a_member_there_is_something_to_do", no_member),
+    ("who_may_not_connect_to_the_member_is_told_who_may", closed),
     ("a_margin_with_which_the_command_would_never_run_is_refused", margin),
     ("a_command_that_could_not_be_killed_is_refused", unkillable),
     ("where_no_thread_can_be_had_there_is_an_error", no_thread),
@@ -103,6 +104,27 @@ fn no_member() {
         (code, err.as_str()),
         (1, "error: the socket /no/such/socket: no member listens there\n")
     );
+}
+
+fn closed() {
+    if !rustix::process::geteuid().is_root() {
+        eprintln!("skipped: only root can become a user that may not connect");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let allow = |path: &std::path::Path, mode| {
+        fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(mode)).unwrap();
+    };
+    allow(folder.path(), 0o755);
+    let socket = folder.path().join("tenure.host-1.socket");
+    let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+    allow(&socket, 0o660);
+    let mut process = as_other_user(&[], &["status"]);
+    process.env_remove("TENURE_SOCKET").env("TENURE_SOCKETS", folder.path());
+    let output = process.output().unwrap();
+    let err = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{err}");
+    assert!(err.contains(&*socket.to_string_lossy()) && err.contains("group"), "{err}");
 }
 
 fn thread_limit() {

@@ -46,13 +46,16 @@ def find():
     named = os.environ.get("TENURE_SOCKET")
     if named:
         return named
-    folder = os.environ.get("TENURE_SOCKETS", os.environ.get("XDG_RUNTIME_DIR", ""))
-    if not os.path.isdir(folder):
-        folder = "/run" if os.geteuid() == 0 else os.environ.get("TMPDIR", "/tmp")
-    pattern = os.path.join(glob.escape(folder), "tenure.*.socket")
-    found = [path for path in glob.glob(pattern) if _listens(path)]
+    folders = [os.environ.get("TENURE_SOCKETS", "")]
+    if not os.path.isdir(folders[0]):
+        folders = [os.environ.get("XDG_RUNTIME_DIR", ""), "/run/tenure"]
+        if not os.path.isdir(folders[0]):
+            folders[0] = "/run" if os.geteuid() == 0 else os.environ.get("TMPDIR", "/tmp")
+    patterns = [os.path.join(glob.escape(folder), "tenure.*.socket") for folder in folders]
+    found = [path for pattern in patterns for path in glob.glob(pattern) if _listens(path)]
     if len(found) != 1:
-        what = "several members run on this host" if found else f"no member runs on this host (see {folder})"
+        none = f"no member runs on this host (see {' and '.join(folders)})"
+        what = "several members run on this host" if found else none
         raise Error(f"{what}: name a socket, or set TENURE_SOCKET")
     return found[0]
 

@@ -35,23 +35,34 @@ public final class Member {
         Map<String, String> environment = System.getenv();
         String named = environment.getOrDefault("TENURE_SOCKET", "");
         if (!named.isEmpty()) return Path.of(named);
-        String given = environment.getOrDefault("TENURE_SOCKETS", environment.getOrDefault("XDG_RUNTIME_DIR", ""));
-        Path folder = Path.of(given);
+        List<Path> folders = new ArrayList<>();
         List<Path> found = new ArrayList<>();
         try {
-            if (given.isEmpty() || !Files.isDirectory(folder)) {
+            Path given = folder(environment, "TENURE_SOCKETS");
+            Path own = given != null ? given : folder(environment, "XDG_RUNTIME_DIR");
+            if (own == null) {
                 boolean root = Integer.valueOf(0).equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"));
-                folder = Path.of(root ? "/run" : environment.getOrDefault("TMPDIR", "/tmp"));
+                own = Path.of(root ? "/run" : environment.getOrDefault("TMPDIR", "/tmp"));
             }
-            try (DirectoryStream<Path> sockets = Files.newDirectoryStream(folder, "tenure.*.socket")) {
-                for (Path socket : sockets) if (listens(socket)) found.add(socket);
+            folders.add(own);
+            if (given == null) folders.add(Path.of("/run/tenure"));
+            for (Path folder : folders) {
+                if (!Files.isDirectory(folder)) continue;
+                try (DirectoryStream<Path> sockets = Files.newDirectoryStream(folder, "tenure.*.socket")) {
+                    for (Path socket : sockets) if (listens(socket)) found.add(socket);
+                }
             }
         } catch (IOException error) {
             throw new TenureException("no member is found: " + error, error);
         }
         if (found.size() == 1) return found.get(0);
         String what = found.isEmpty() ? "no member runs" : "several members run";
-        throw new TenureException(what + " on this host (see " + folder + "): name a socket, or set TENURE_SOCKET", null);
+        throw new TenureException(what + " on this host (see " + folders + "): name a socket, or set TENURE_SOCKET", null);
+    }
+
+    private static Path folder(Map<String, String> environment, String variable) {
+        String given = environment.getOrDefault(variable, "");
+        return !given.isEmpty() && Files.isDirectory(Path.of(given)) ? Path.of(given) : null;
     }
 
     private static boolean listens(Path socket) {
