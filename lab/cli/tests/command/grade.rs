@@ -130,7 +130,7 @@ fn what_misbehaves_has_a_verdict_and_harms_nothing() {
 }
 
 /// Lines of the solution of assignment 7, and what stands there in a submission that is wrong.
-const WRONG_ROUNDS: [(&str, &str, &str); 5] = [
+const WRONG_ROUNDS: [(&str, &str, &str); 7] = [
     (
         "counts-early-messages-again",
         "self.missing, self.early = self.degree - self.early, 0",
@@ -141,6 +141,8 @@ const WRONG_ROUNDS: [(&str, &str, &str); 5] = [
         "while self.missing == 0 and not self.halted:",
         "while (self.missing == 0 or self.round == self.rounds) and not self.halted:",
     ),
+    ("runs-two-rounds", "self.rounds = size - 1", "self.rounds = 2"),
+    ("runs-two-rounds-at-most", "self.rounds = size - 1", "self.rounds = min(size - 1, 2)"),
     ("sends-a-round-more", "self.rounds = size - 1", "self.rounds = size"),
     (
         "takes-the-smallest",

@@ -46,6 +46,8 @@ pub(super) enum Larger {
     Orders,
     /// Every network up to isomorphism, with every set of initiators.
     Shapes,
+    /// A path with ascending identities, with every set of initiators: no process knows the largest sooner than it must.
+    Path,
 }
 
 /// The assignments that exist, by the lessons to which they belong.
@@ -128,8 +130,8 @@ pub(super) const ASSIGNMENTS: [Assignment; 8] = [
         knows: &["id", "degree", "size"],
         assigned: Assigned::Election(AssignedElection {
             algorithm: "flood-max",
-            nodes: 3,
-            family: Larger::Shapes,
+            nodes: 4,
+            family: Larger::Path,
             bound: |of| of.links.saturating_mul(2).saturating_mul(of.nodes.saturating_sub(1)),
             average: None,
         }),

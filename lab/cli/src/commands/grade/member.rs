@@ -38,9 +38,9 @@ fn kept(value: PlainValue) -> &'static PlainValue {
 
 /// What a member sends.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct MemberMessage(&'static PlainValue);
+pub(super) struct SubmittedMessage(&'static PlainValue);
 
-impl Message for MemberMessage {
+impl Message for SubmittedMessage {
     // No engine counts these messages by kind.
     const KINDS: &'static [Kind] = &[Kind::election("message")];
 
@@ -50,7 +50,7 @@ impl Message for MemberMessage {
 }
 
 /// The kind, and what it carries.
-impl fmt::Debug for MemberMessage {
+impl fmt::Debug for SubmittedMessage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             PlainValue::Tuple(values) => match values.as_slice() {
@@ -66,14 +66,14 @@ impl fmt::Debug for MemberMessage {
 
 /// A member whose reactions a submission computes.
 #[derive(Clone)]
-pub(super) struct Member {
+pub(super) struct SubmittedMember {
     submission: Arc<Submission>,
     setting: Setting,
     state: Arc<PlainValue>,
     tenure: Option<OfficeTenure<&'static PlainValue>>,
 }
 
-impl Member {
+impl SubmittedMember {
     /// Sets whose members are made from now on.
     pub(super) fn are_of(submission: &Arc<Submission>) {
         *CURRENT.write().unwrap_or_else(PoisonError::into_inner) = Some(submission.clone());
@@ -108,7 +108,7 @@ impl Member {
         for call in done.calls {
             match call {
                 ReactorCall::Send(to, message) => {
-                    effects.send(Peer(to), MemberMessage(kept(message)));
+                    effects.send(Peer(to), SubmittedMessage(kept(message)));
                 }
                 ReactorCall::Ring(alarm, ticks) => effects.set_alarm(kept(alarm), ticks),
                 ReactorCall::Cancel(alarm) => effects.cancel_alarm(kept(alarm)),
@@ -128,8 +128,8 @@ fn seen(done: &DoneAnswer) -> Option<Option<OfficeTenure<&'static PlainValue>>> 
     Some(term.map(|term| OfficeTenure { term: Term(term), until, stopping: false }))
 }
 
-impl Recoverable for Member {
-    type Msg = MemberMessage;
+impl Recoverable for SubmittedMember {
+    type Msg = SubmittedMessage;
     type Alarm = &'static PlainValue;
 
     /// # Panics
@@ -168,21 +168,21 @@ impl Recoverable for Member {
     }
 }
 
-impl PartialEq for Member {
+impl PartialEq for SubmittedMember {
     fn eq(&self, other: &Self) -> bool {
         (&self.state, self.tenure) == (&other.state, other.tenure)
     }
 }
 
-impl Eq for Member {}
+impl Eq for SubmittedMember {}
 
-impl Hash for Member {
+impl Hash for SubmittedMember {
     fn hash<H: Hasher>(&self, to: &mut H) {
         (&self.state, self.tenure).hash(to);
     }
 }
 
-impl fmt::Debug for Member {
+impl fmt::Debug for SubmittedMember {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?}", self.state)
     }

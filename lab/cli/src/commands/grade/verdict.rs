@@ -1,7 +1,7 @@
 //! What a submission is worth, and why.
 
 use super::assignment::{Assigned, AssignedElection, Assignment, Criterion, Larger};
-use super::member::Member;
+use super::member::SubmittedMember;
 use super::submission::{Limits, Submission};
 use crate::error::Error;
 use crate::interrupt;
@@ -90,7 +90,7 @@ impl Grader<'_> {
         let mut page = None;
         let criteria = match &self.assignment.assigned {
             Assigned::Leadership(budgets) => {
-                Member::are_of(&submission);
+                SubmittedMember::are_of(&submission);
                 leadership(self.criteria, budgets, &submission)
             }
             Assigned::Election(task) => {
@@ -197,8 +197,10 @@ impl Grader<'_> {
 
 fn asked(task: &AssignedElection, criterion: &Criterion, nodes: u32) -> CheckSpecification {
     let larger = nodes > 3;
+    let path = (larger && task.family == Larger::Path).then(|| format!("path:{nodes}"));
     CheckSpecification {
-        nodes: Some(NodeRange(nodes..=nodes)),
+        nodes: path.is_none().then_some(NodeRange(nodes..=nodes)),
+        topology: path,
         all_ids: larger && task.family == Larger::Orders,
         all_shapes: larger && task.family == Larger::Shapes,
         all_initiators: larger,
@@ -299,8 +301,10 @@ fn explored(
         stop: 0,
         clocks: Ratio { fastest: 5, slowest: 4 },
     };
-    let mut explorer =
-        Explorer::<Member>::new(members).setting(setting).budget(budget).limit(CONFIGURATIONS);
+    let mut explorer = Explorer::<SubmittedMember>::new(members)
+        .setting(setting)
+        .budget(budget)
+        .limit(CONFIGURATIONS);
     if !waived.contains(&Promise::Soon) {
         explorer = explorer.filled_within(SOON);
     }
