@@ -157,7 +157,7 @@ const WRONG_ROUNDS: [(&str, &str, &str); 7] = [
 ];
 
 /// The same of assignment 8.
-const WRONG_LEASES: [(&str, &str, &str); 10] = [
+const WRONG_LEASES: [(&str, &str, &str); 11] = [
     (
         "answers-votes-by-votes",
         "kind, term = message",
@@ -172,6 +172,11 @@ const WRONG_LEASES: [(&str, &str, &str); 10] = [
     ("does-not-vote-for-itself", "        self.count(self.id)\n", ""),
     ("has-half-of-the-votes", "> self.size // 2", ">= self.size // 2"),
     ("ignores-the-rates-of-clocks", "OWED = 11", "OWED = 9"),
+    (
+        "leads-on-with-its-next-lease",
+        "self.asks = self.term = self.until = None",
+        "self.asks = None",
+    ),
     ("raises", "elif term > self.voted", "elif term > self.votes"),
     (
         "sends-its-vote-before-it-is-written",
