@@ -127,6 +127,12 @@ def test_a_question_of_the_course_is_no_election(question):
     assert suffrage.check(submission(f"questions/{question}.py"), nodes=3).held == claimed
 
 
+def test_members_that_crash_are_for_the_grader_alone():
+    for name in ("solutions/assignment-8", "questions/8a"):
+        with pytest.raises(TypeError, match="Election has no `network`: a process is a class"):
+            suffrage.check(submission(f"{name}.py"), nodes=3)
+
+
 def test_a_fault_is_found_with_its_shortest_execution():
     assert suffrage.check(Loudest, nodes=3).held
     broken = suffrage.check(Hasty, nodes=3)

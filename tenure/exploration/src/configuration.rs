@@ -29,10 +29,6 @@ pub(super) struct ClusterConfiguration {
 /// A promise that is broken, and a description of the breach.
 pub(super) type Broken = (Option<Promise>, String);
 
-fn broken(breach: &Breach) -> Broken {
-    (Some(breach.promise()), breach.to_string())
-}
-
 impl Clone for ClusterConfiguration {
     fn clone(&self) -> Self {
         Self {
@@ -139,12 +135,13 @@ impl ClusterConfiguration {
                 continue;
             }
             let mut history = tables.histories.get(self.history).clone();
-            history.begin(peer, office, term).map_err(|breach| broken(&breach))?;
+            let begun = history.begin(peer, office, term);
             self.history = tables.histories.number(history);
+            begun.or_else(|breach| tables.explorer.expects(breach))?;
             for other in tables.explorer.participants().filter(|&other| other != peer) {
                 if let Some((also, _)) = self.holds(tables, other, office) {
                     let (holder, newcomer) = ((other, also), (peer, term));
-                    return Err(broken(&Breach::TwoHolders { holder, newcomer }));
+                    tables.explorer.expects(Breach::TwoHolders { holder, newcomer })?;
                 }
             }
             match &mut self.left.tenures {

@@ -14,6 +14,9 @@ use super::{
 use std::collections::{BTreeMap, VecDeque};
 use tenure_model::{Command, Memory, Office, Peer, Recoverable, Term};
 
+/// The most messages under way: a protocol in which each causes several others fails before it exhausts memory.
+const MESSAGES: usize = 1_000;
+
 /// Continues a configuration until every office is held, for at most `limit` ticks: without a fault and,
 /// where the explorer wants it, with each cut. Returns the longest time that it took.
 pub(super) fn longest<P: Recoverable>(
@@ -128,6 +131,9 @@ impl<'a, P: Recoverable> Continuation<'a, P> {
                     self.react(key.0, ProcessEvent::Ring(key.1));
                 }
                 _ => return Err("nothing more can happen, and an office is vacant".to_owned()),
+            }
+            if self.flying.len() > MESSAGES {
+                return Err(format!("more than {MESSAGES} messages are under way"));
             }
             if self.now > limit {
                 return Err(format!(

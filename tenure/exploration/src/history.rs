@@ -23,19 +23,19 @@ pub(super) struct ExploredHistory {
 }
 
 impl ExploredHistory {
-    /// Records the beginning of a tenure, and of the work in it.
+    /// Records the beginning of a tenure, and of the work in it; also of one whose term is not new, which is `Err`.
     pub(super) fn begin(&mut self, peer: Peer, office: Office, term: Term) -> Result<(), Breach> {
-        let greatest = &mut self.greatest[office.0 as usize];
-        if term <= *greatest {
-            let newcomer = (peer, term);
-            return Err(Breach::OldTerm { greatest: *greatest, newcomer });
-        }
-        *greatest = term;
+        let known = &mut self.greatest[office.0 as usize];
+        let greatest = *known;
+        *known = greatest.max(term);
         let work = OpenWork { of: peer, office, term };
         self.works.retain(|other| other.of != peer || other.office != office);
         let at = self.works.partition_point(|&other| other < work);
         self.works.insert(at, work);
-        Ok(())
+        match term > greatest {
+            true => Ok(()),
+            false => Err(Breach::OldTerm { greatest, newcomer: (peer, term) }),
+        }
     }
 }
 

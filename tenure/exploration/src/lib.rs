@@ -66,7 +66,7 @@ pub use step::ExplorationStep;
 
 use std::{num::NonZero, ops::ControlFlow};
 use tenure_model::{Memory, Office, Peer, Ratio, Recoverable, Setting, Term};
-use tenure_simulation::promises::Promise;
+use tenure_simulation::promises::{Breach, Promise};
 
 /// The value of a field of a [`Budget`] that has no bound.
 pub const UNLIMITED: u8 = u8::MAX;
@@ -150,6 +150,7 @@ pub struct Explorer<P: Recoverable> {
     constrained: Option<Kept<P::Alarm>>,
     at_once: Option<fn(&P::Msg) -> bool>,
     invariants: &'static [Invariant<P>],
+    waived: Vec<Promise>,
 }
 
 /// The result of an exploration.
@@ -212,6 +213,7 @@ impl<P: Recoverable> Explorer<P> {
             constrained: None,
             at_once: None,
             invariants: &[],
+            waived: Vec::new(),
         }
     }
 
@@ -280,6 +282,13 @@ impl<P: Recoverable> Explorer<P> {
     #[must_use]
     pub const fn invariants(mut self, invariants: &'static [Invariant<P>]) -> Self {
         self.invariants = invariants;
+        self
+    }
+
+    /// Lets executions go on after a breach of this promise. May be repeated.
+    #[must_use]
+    pub fn waive(mut self, promise: Promise) -> Self {
+        self.waived.push(promise);
         self
     }
 
@@ -384,6 +393,14 @@ impl<P: Recoverable> Explorer<P> {
 
     fn arrives(&self, from: Peer, to: Peer) -> bool {
         to.0 < self.peers && !self.cut.contains(&(from, to))
+    }
+
+    /// Returns `Err` with a breach of a promise that is not waived.
+    fn expects(&self, breach: Breach) -> Result<(), configuration::Broken> {
+        match self.waived.contains(&breach.promise()) {
+            true => Ok(()),
+            false => Err((Some(breach.promise()), breach.to_string())),
+        }
     }
 
     const fn first_memory(&self) -> Memory {

@@ -188,7 +188,10 @@ impl<'a, P: Recoverable> Successors<'a, P> {
                 }
             }
             self.after.forget(tables);
-            let room = usize::from(tables.explorer.budget.under_way);
+            let room = match tables.explorer.budget.under_way {
+                UNLIMITED => usize::MAX,
+                room => room.into(),
+            };
             if tables.explorer.queued() || self.after.net.len() <= room {
                 self.after.settle(tables);
                 if self.after != *here {

@@ -1,6 +1,7 @@
 //! `suffrage grade`: points for elections that students have written, by exploring every schedule.
 
 mod assignment;
+mod member;
 mod submission;
 mod verdict;
 
@@ -9,7 +10,7 @@ use crate::interrupt;
 use crate::output::{print, write_text};
 use crate::progress::Terminal;
 use crate::terminal::fitted;
-use assignment::{ASSIGNMENTS, Assignment, CRITERIA, Criterion};
+use assignment::{ASSIGNMENTS, Assigned, Assignment, CRITERIA, Criterion, LEADERSHIP_CRITERIA};
 use clap::ValueEnum;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,9 +20,9 @@ use verdict::{Grade, Grader, csv, gradescope};
 
 /// Grade elections that students have written in Python, by exploring every schedule of small networks
 ///
-/// A submission is a file with one class that is derived from `suffrage.Process`; the package need not be installed. Points
-/// are for safety, termination, the winner and the number of messages, each with the smallest network and the shortest
-/// execution that lose them. A folder is a class: each of its files `*.py`, and each folder with a file `election.py`, is
+/// A submission is a file with one class that is derived from `suffrage.Process`, or where processes crash from
+/// `suffrage.Member`; the package need not be installed. Points are for safety, termination, the winner and the number of
+/// messages, or for what a lease promises, each with the smallest network and the shortest execution that lose them. A folder is a class: each of its files `*.py`, and each folder with a file `election.py`, is
 /// a submission.
 ///
 /// A submission runs as a process of its own, with limits on processor time, memory and files that it writes. It is asked for
@@ -38,7 +39,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", value_parser = numbered)]
     assignment: &'static Assignment,
 
-    /// Give points for this alone: safety, termination, winner or messages; may be repeated [default: all]
+    /// Give points for this alone: safety, termination, winner or messages, and in assignment 8 exclusive, fencing or
+    /// progress; may be repeated [default: all]
     #[arg(long = "criterion", value_name = "NAME", value_parser = criterion, hide_possible_values = true)]
     criteria: Vec<Criterion>,
 
@@ -99,10 +101,18 @@ fn numbered(text: &str) -> Result<&'static Assignment, String> {
 }
 
 fn criterion(name: &str) -> Result<Criterion, String> {
-    CRITERIA.into_iter().find(|criterion| criterion.name == name).ok_or_else(|| {
-        let all: Vec<_> = CRITERIA.iter().map(|criterion| criterion.name).collect();
-        format!("there are the criteria {}", all.join(", "))
+    let mut all = CRITERIA.into_iter().chain(LEADERSHIP_CRITERIA);
+    all.find(|criterion| criterion.name == name).ok_or_else(|| {
+        let elections = names(&CRITERIA);
+        format!(
+            "there are the criteria {elections}, and in assignment 8 {}",
+            names(&LEADERSHIP_CRITERIA)
+        )
     })
+}
+
+fn names(criteria: &[Criterion]) -> String {
+    criteria.iter().map(|criterion| criterion.name).collect::<Vec<_>>().join(", ")
 }
 
 pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
@@ -123,15 +133,24 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
         )));
     }
     let mut criteria = args.assignment.criteria();
+    let gives = |name: &str| criteria.iter().any(|criterion| criterion.name == name);
+    if let Some(asked) = args.criteria.iter().find(|asked| !gives(asked.name)) {
+        return Err(Error::new(format!(
+            "--criterion {}: assignment {} gives points for {}",
+            asked.name,
+            args.assignment.number,
+            names(&criteria)
+        )));
+    }
+    if args.page.is_some() && matches!(args.assignment.assigned, Assigned::Leadership(_)) {
+        return Err(Error::new(format!(
+            "--page: executions of assignment {} have no page; the text has their steps",
+            args.assignment.number
+        )));
+    }
     let asked = |name: &str| args.criteria.iter().any(|asked| asked.name == name);
     if !args.criteria.is_empty() {
         criteria.retain(|criterion| asked(criterion.name));
-    }
-    if criteria.is_empty() {
-        return Err(Error::new(format!(
-            "--criterion winner: in assignment {} chance decides who wins",
-            args.assignment.number
-        )));
     }
     let grader = Grader {
         assignment: args.assignment,

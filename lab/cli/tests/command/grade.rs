@@ -10,7 +10,7 @@ fn folder(name: &str) -> PathBuf {
 }
 
 const COURSE: &str = "../../docs/learn/course";
-const ASSIGNMENTS: [&str; 7] = ["1", "2", "3", "4", "5", "6", "7"];
+const ASSIGNMENTS: [&str; 8] = ["1", "2", "3", "4", "5", "6", "7", "8"];
 
 /// Whether there is a Python; a message if not.
 fn python() -> bool {
@@ -83,14 +83,15 @@ fn a_process_is_told_what_its_assignment_says() {
 }
 
 #[test]
-fn a_starter_has_none() {
+fn a_starter_has_none_and_that_of_leases_has_a_leader_too_many() {
     if !python() {
         return;
     }
     for number in ASSIGNMENTS {
         let said =
             graded(&folder(COURSE).join(format!("starters/assignment-{number}.py")), number, &[]);
-        assert!(said.out.contains("points          0 of 100"), "{}", said.out);
+        let points = if number == "8" { 20 } else { 0 };
+        assert!(said.out.contains(&format!("points          {points} of 100")), "{}", said.out);
         assert_eq!(said.code, 1);
     }
 }
@@ -129,7 +130,7 @@ fn what_misbehaves_has_a_verdict_and_harms_nothing() {
 }
 
 /// Lines of the solution of assignment 7, and what stands there in a submission that is wrong.
-const WRONG_ROUNDS: [(&str, &str, &str); 5] = [
+const WRONG_ROUNDS: [(&str, &str, &str); 7] = [
     (
         "counts-early-messages-again",
         "self.missing, self.early = self.degree - self.early, 0",
@@ -140,6 +141,8 @@ const WRONG_ROUNDS: [(&str, &str, &str); 5] = [
         "while self.missing == 0 and not self.halted:",
         "while (self.missing == 0 or self.round == self.rounds) and not self.halted:",
     ),
+    ("runs-two-rounds", "self.rounds = size - 1", "self.rounds = 2"),
+    ("runs-two-rounds-at-most", "self.rounds = size - 1", "self.rounds = min(size - 1, 2)"),
     ("sends-a-round-more", "self.rounds = size - 1", "self.rounds = size"),
     (
         "takes-the-smallest",
@@ -153,21 +156,80 @@ const WRONG_ROUNDS: [(&str, &str, &str); 5] = [
     ),
 ];
 
-#[test]
-fn a_wrong_round_loses_the_points_that_it_breaks() {
+/// The same of assignment 8.
+const WRONG_LEASES: [(&str, &str, &str); 11] = [
+    (
+        "answers-votes-by-votes",
+        "kind, term = message",
+        "kind, term = message\n        if kind == \"vote\":\n            return net.send(sender, (kind, term + 1))",
+    ),
+    (
+        "counts-votes-for-an-older-term",
+        "            if term == self.asks:\n",
+        "            if self.asks:\n",
+    ),
+    ("does-not-ask-again", "            net.set_alarm(\"campaign\", 1 + OWED * self.id)\n", ""),
+    ("does-not-vote-for-itself", "        self.count(self.id)\n", ""),
+    ("has-half-of-the-votes", "> self.size // 2", ">= self.size // 2"),
+    ("ignores-the-rates-of-clocks", "OWED = 11", "OWED = 9"),
+    (
+        "leads-on-with-its-next-lease",
+        "self.asks = self.term = self.until = None",
+        "self.asks = None",
+    ),
+    ("raises", "elif term > self.voted", "elif term > self.votes"),
+    (
+        "sends-its-vote-before-it-is-written",
+        "            self.vote(net, term)\n            net.send(sender, (\"vote\", term))",
+        "            net.send(sender, (\"vote\", term))\n            self.vote(net, term)",
+    ),
+    ("waits-as-long-as-all", "1 + OWED * self.id", "1"),
+    ("writes-nothing", "        net.write(term)\n", ""),
+];
+
+/// Grades a solution with one change at a time.
+fn changed(number: &str, changes: &[(&str, &str, &str)]) {
     if !python() {
         return;
     }
-    let solution = fs::read_to_string(folder(COURSE).join("solutions/assignment-7.py")).unwrap();
+    let solution = folder(COURSE).join(format!("solutions/assignment-{number}.py"));
+    let solution = fs::read_to_string(solution).unwrap();
     let submissions = tempfile::tempdir().unwrap();
-    for (name, right, wrong) in WRONG_ROUNDS {
+    for (name, right, wrong) in changes {
         assert_eq!(solution.matches(right).count(), 1, "{name}");
         let file = submissions.path().join(format!("{name}.py"));
         fs::write(file, solution.replace(right, wrong)).unwrap();
     }
-    let said = graded(submissions.path(), "7", &["--format", "csv"]);
+    let said = graded(submissions.path(), number, &["--format", "csv"]);
     assert_eq!((said.code, &*said.err), (1, ""));
-    golden(&folder("tests/submissions-7.csv"), &rows(&said));
+    golden(&folder(&format!("tests/submissions-{number}.csv")), &rows(&said));
+}
+
+#[test]
+fn a_wrong_round_loses_the_points_that_it_breaks() {
+    changed("7", &WRONG_ROUNDS);
+}
+
+#[test]
+fn a_wrong_lease_loses_the_points_that_it_breaks() {
+    changed("8", &WRONG_LEASES);
+}
+
+#[test]
+fn two_leaders_come_with_the_steps_that_make_them() {
+    if !python() {
+        return;
+    }
+    let starter = folder(COURSE).join("starters/assignment-8.py");
+    let said = graded(&starter, "8", &["--criterion", "exclusive"]);
+    let steps = "exclusive       0 of 40   1 holds the office at term 1 while 0 holds it at term 1
+    with          2 members; 2 steps:
+
+    participant 0's alarm silence rings
+    participant 1's alarm silence rings
+";
+    assert!(said.out.contains(steps), "{}", said.out);
+    assert!(said.out.contains("points          0 of 40"), "{}", said.out);
 }
 
 #[test]
@@ -235,7 +297,10 @@ fn what_cannot_be_graded_is_refused() {
     let criterion = refused(&format!("grade {file} --assignment 1 --criterion speed"));
     assert!(criterion.contains("there are the criteria safety, termination, winner, messages"));
     let chance = refused(&format!("grade {file} --assignment 2 --criterion winner"));
-    assert!(chance.contains("in assignment 2 chance decides who wins"), "{chance}");
+    let gives = "--criterion winner: assignment 2 gives points for safety, termination, messages";
+    assert!(chance.contains(gives), "{chance}");
+    let page = refused(&format!("grade {file} --assignment 8 --page lost.html"));
+    assert!(page.contains("--page: executions of assignment 8 have no page"), "{page}");
     let python = refused(&format!("grade {file} --assignment 1 --python no-such-python"));
     assert!(
         python.contains("cannot run no-such-python") && python.contains("--python"),

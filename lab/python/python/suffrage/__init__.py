@@ -20,13 +20,14 @@ sparse matrices of SciPy and arrays of NumPy.
 
 from ._commands import algorithms, check, compare, elect, population, tenure_simulate
 from ._native import Net, __version__
-from ._own import Process
+from ._own import Member, Process
 from ._pages import Page, Picture, draw, plot, watch
 from ._results import Interrupted, Result, Rows, SuffrageWarning
 from ._rules import rules
 
 __all__ = [
     "Interrupted",
+    "Member",
     "Net",
     "Page",
     "Picture",

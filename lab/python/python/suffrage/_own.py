@@ -55,6 +55,33 @@ class Process:
         """React to an alarm that was set with ``net.set_alarm``."""
 
 
+class Member:
+    """A member that may crash and come up again, for ``suffrage grade``: no engine of this package runs it.
+
+    ``__init__`` gets the knowledge that its parameters name: ``id``, its number, and ``size``, the number of
+    members. Its attributes are lost when it crashes; the number that it has written last is not.
+    """
+
+    term: int | None = None
+    """The term at which it leads, while the alarm ``until`` is set."""
+
+    until: Any = None
+    """The name of the alarm with which its leadership ends."""
+
+    def start(self, record: int | None, net: Any) -> None:
+        """React to coming up; ``record`` is the number that was written last."""
+        raise NotImplementedError(f"{type(self).__name__} has no method start(self, record, net)")
+
+    def ring(self, alarm: Any, net: Any) -> None:
+        """React to an alarm, by name."""
+        raise NotImplementedError(f"{type(self).__name__} has no method ring(self, alarm, net)")
+
+    def receive(self, sender: int, message: Any, net: Any) -> None:
+        """React to a message of another member."""
+        name = type(self).__name__
+        raise NotImplementedError(f"{name} has no method receive(self, sender, message, net)")
+
+
 TOLD = ("id", "degree", "size", "place", "multiplicity")
 """What a process can be told."""
 

@@ -4,7 +4,10 @@ mod tenure;
 
 use std::num::NonZero;
 use tenure_exploration::{Budget, Explorer};
-use tenure_model::{Peer, Ratio, Recoverable, Setting};
+use tenure_model::{
+    Command, Effects, Kind, Message, Office, OfficeTenure, Peer, Ratio, Recoverable, Setting,
+    Start, Term,
+};
 use tenure_protocol::{
     ballot_election::BallotElection, bully::Bully, raft_election::RaftElection, tenure::Tenure,
 };
@@ -131,4 +134,74 @@ fn every_configuration_of_a_first_election_leads_to_a_leader() {
     let report = three::<RaftElection<true>>(rings(2)).filled_within(400).run();
     assert!(report.violation.is_none(), "{:#?}", report.violation);
     assert!(report.longest_vacancy.is_some_and(|ticks| ticks > 0));
+}
+
+/// Sends 300 messages when it comes up, and as many again in each tick.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Chatterer(Setting);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Word(u32);
+
+impl Message for Word {
+    const KINDS: &'static [Kind] = &[Kind::election("word").counters(1)];
+
+    fn kind(&self) -> usize {
+        0
+    }
+}
+
+impl Recoverable for Chatterer {
+    type Msg = Word;
+    type Alarm = ();
+
+    fn start(setting: Setting, _: Start, effects: &mut impl Effects<Self>) -> Self {
+        let mut chatterer = Self(setting);
+        chatterer.ring((), effects);
+        chatterer
+    }
+
+    fn receive(&mut self, _: Peer, _: Word, _: &mut impl Effects<Self>) {}
+    fn command(&mut self, _: Command, _: &mut impl Effects<Self>) {}
+
+    fn ring(&mut self, (): (), effects: &mut impl Effects<Self>) {
+        for word in 0..300 {
+            self.0.others().for_each(|other| effects.send(other, Word(word)));
+        }
+        effects.set_alarm((), 1);
+    }
+
+    fn tenure(&self, _: Office) -> Option<OfficeTenure<()>> {
+        None
+    }
+
+    fn leader(&self, _: Office) -> Option<(Peer, Term)> {
+        None
+    }
+}
+
+#[test]
+fn any_number_of_messages_is_under_way_where_none_is_lost() {
+    let budget = Budget { crashes: 1, ..rings(0) };
+    let report = Explorer::<Chatterer>::new(2).budget(budget).run();
+    // Both are up; one of them is down; it is up again.
+    assert_eq!((report.complete, report.configurations, report.depth), (true, 5, 2));
+}
+
+#[test]
+fn messages_without_end_leave_an_office_vacant() {
+    let report = Explorer::<Chatterer>::new(3).budget(rings(0)).filled_within(10).run();
+    let violation = report.violation.expect("none of them ever leads");
+    assert_eq!(violation.detail, "more than 1000 messages are under way");
+}
+
+#[test]
+fn what_is_waived_ends_no_execution() {
+    let ballots = || three::<BallotElection>(rings(4));
+    let went_back = ballots().waive(Promise::One).run().violation;
+    assert_eq!(went_back.map(|violation| violation.promise), Some(Some(Promise::EverNewer)));
+    let two_lead = ballots().waive(Promise::EverNewer).run().violation;
+    assert_eq!(two_lead.map(|violation| violation.promise), Some(Some(Promise::One)));
+    let report = ballots().waive(Promise::EverNewer).waive(Promise::One).limit(50_000).run();
+    assert_eq!((report.violation, report.configurations > 50_000), (None, true));
 }

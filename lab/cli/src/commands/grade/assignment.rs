@@ -2,20 +2,37 @@
 
 use suffrage::algorithms::{Algorithm, Bound, Claims, Parameters, Property};
 use suffrage::experiment::own::{NETWORKS, lasting};
+use suffrage::tenure::exploration::{Budget, UNLIMITED};
+use suffrage::tenure::model::Term;
+use suffrage::tenure::simulation::promises::Promise;
 
-/// An assignment: an election with the claims of an algorithm of the catalogue.
+/// An assignment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Assignment {
     pub(super) number: u32,
     pub(super) title: &'static str,
+    /// What a process may be told.
+    pub(super) knows: &'static [&'static str],
+    pub(super) assigned: Assigned,
+}
+
+/// What is to be written.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Assigned {
+    Election(AssignedElection),
+    /// Leaders among members that crash; with what may happen among one member, two, and so on.
+    Leadership(&'static [Budget]),
+}
+
+/// An election with the claims of an algorithm of the catalogue.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AssignedElection {
     /// The name of the algorithm whose network, winner and bounds count.
     pub(super) algorithm: &'static str,
     /// The largest network that is explored.
     pub(super) nodes: u32,
     /// How a family of a larger network than three is chosen.
     pub(super) family: Larger,
-    /// What a process may be told.
-    pub(super) knows: &'static [&'static str],
     /// The most messages, of the election and its announcement together.
     bound: fn(&Parameters) -> u64,
     /// The same as a formula, where it is meant on average.
@@ -29,81 +46,119 @@ pub(super) enum Larger {
     Orders,
     /// Every network up to isomorphism, with every set of initiators.
     Shapes,
+    /// A path with ascending identities, with every set of initiators: no process knows the largest sooner than it must.
+    Path,
 }
 
 /// The assignments that exist, by the lessons to which they belong.
-pub(super) const ASSIGNMENTS: [Assignment; 7] = [
+pub(super) const ASSIGNMENTS: [Assignment; 8] = [
     Assignment {
         number: 1,
         title: "one way around a ring (Chang and Roberts)",
-        algorithm: "chang-roberts",
-        nodes: 6,
-        family: Larger::Orders,
         knows: &["id"],
-        bound: |of| row("chang-roberts").claims.bound(of),
-        average: None,
+        assigned: Assigned::Election(AssignedElection {
+            algorithm: "chang-roberts",
+            nodes: 6,
+            family: Larger::Orders,
+            bound: |of| row("chang-roberts").claims.bound(of),
+            average: None,
+        }),
     },
     Assignment {
         number: 2,
         title: "no identities (Fokkink and Pang)",
-        algorithm: "fokkink-pang-a",
-        nodes: 3,
-        family: Larger::Orders,
         knows: &["size"],
-        bound: |of| of.nodes.saturating_mul(5),
-        average: Some("5 n"),
+        assigned: Assigned::Election(AssignedElection {
+            algorithm: "fokkink-pang-a",
+            nodes: 3,
+            family: Larger::Orders,
+            bound: |of| of.nodes.saturating_mul(5),
+            average: Some("5 n"),
+        }),
     },
     Assignment {
         number: 3,
         title: "both ways around a ring (Franklin)",
-        algorithm: "franklin",
-        nodes: 4,
-        family: Larger::Orders,
         knows: &["id"],
-        bound: |of| row("franklin").claims.bound(of),
-        average: None,
+        assigned: Assigned::Election(AssignedElection {
+            algorithm: "franklin",
+            nodes: 4,
+            family: Larger::Orders,
+            bound: |of| row("franklin").claims.bound(of),
+            average: None,
+        }),
     },
     Assignment {
         number: 4,
         title: "everybody knows everybody (all to all)",
-        algorithm: "all-to-all",
-        nodes: 3,
-        family: Larger::Orders,
         knows: &["id", "degree"],
-        bound: |of| row("all-to-all").claims.bound(of),
-        average: None,
+        assigned: Assigned::Election(AssignedElection {
+            algorithm: "all-to-all",
+            nodes: 3,
+            family: Larger::Orders,
+            bound: |of| row("all-to-all").claims.bound(of),
+            average: None,
+        }),
     },
     Assignment {
         number: 5,
         title: "a wave in a tree",
-        algorithm: "tree-wave",
-        nodes: 5,
-        family: Larger::Shapes,
         knows: &["id", "degree"],
-        bound: |of| row("tree-wave").claims.bound(of),
-        average: None,
+        assigned: Assigned::Election(AssignedElection {
+            algorithm: "tree-wave",
+            nodes: 5,
+            family: Larger::Shapes,
+            bound: |of| row("tree-wave").claims.bound(of),
+            average: None,
+        }),
     },
     Assignment {
         number: 6,
         title: "any network (echo with extinction)",
-        algorithm: "echo-extinction",
-        nodes: 3,
-        family: Larger::Shapes,
         knows: &["id", "degree"],
-        bound: |of| row("echo-extinction").claims.bound(of),
-        average: None,
+        assigned: Assigned::Election(AssignedElection {
+            algorithm: "echo-extinction",
+            nodes: 3,
+            family: Larger::Shapes,
+            bound: |of| row("echo-extinction").claims.bound(of),
+            average: None,
+        }),
     },
     Assignment {
         number: 7,
         title: "rounds (flood max over a synchronizer)",
-        algorithm: "flood-max",
-        nodes: 3,
-        family: Larger::Shapes,
         knows: &["id", "degree", "size"],
-        bound: |of| of.links.saturating_mul(2).saturating_mul(of.nodes.saturating_sub(1)),
-        average: None,
+        assigned: Assigned::Election(AssignedElection {
+            algorithm: "flood-max",
+            nodes: 4,
+            family: Larger::Path,
+            bound: |of| of.links.saturating_mul(2).saturating_mul(of.nodes.saturating_sub(1)),
+            average: None,
+        }),
+    },
+    Assignment {
+        number: 8,
+        title: "leases: one leader among members that crash",
+        knows: &["id", "size"],
+        assigned: Assigned::Leadership(&[within(7, 2), within(7, 1), within(6, 1)]),
     },
 ];
+
+/// What may happen: these numbers of alarms and crashes, and whatever may happen to messages.
+const fn within(rings: u8, crashes: u8) -> Budget {
+    Budget {
+        terms: Term(u64::MAX),
+        tenures: UNLIMITED,
+        rings,
+        under_way: UNLIMITED,
+        losses: UNLIMITED,
+        overtakings: UNLIMITED,
+        duplicates: UNLIMITED,
+        crashes,
+        lost_records: 0,
+        departures: 0,
+    }
+}
 
 impl Assignment {
     /// The assignment of this number.
@@ -111,23 +166,20 @@ impl Assignment {
         ASSIGNMENTS.iter().find(|assignment| assignment.number == number)
     }
 
-    /// The algorithm whose network, winner and bounds count.
-    pub(super) fn algorithm(&self) -> &'static Algorithm {
-        row(self.algorithm)
-    }
-
     /// What `network` of the class is.
     pub(super) fn network(&self) -> &'static str {
-        let class = self.algorithm().network;
+        let Assigned::Election(task) = self.assigned else { return "members" };
+        let class = task.algorithm().network;
         NETWORKS.iter().find(|(_, other)| *other == class).map_or("", |(name, _)| name)
     }
 
     /// Returns what points are for. Where chance decides who wins, no winner is judged, and messages have its points.
     pub(super) fn criteria(&self) -> Vec<Criterion> {
         let all = CRITERIA.into_iter();
-        match self.average {
-            None => all.collect(),
-            Some(_) => all
+        match self.assigned {
+            Assigned::Leadership(_) => LEADERSHIP_CRITERIA.to_vec(),
+            Assigned::Election(AssignedElection { average: None, .. }) => all.collect(),
+            Assigned::Election(_) => all
                 .filter(|criterion| criterion.name != "winner")
                 .map(|of| Criterion {
                     points: if of.name == "messages" { 30 } else { of.points },
@@ -135,6 +187,13 @@ impl Assignment {
                 })
                 .collect(),
         }
+    }
+}
+
+impl AssignedElection {
+    /// The algorithm whose network, winner and bounds count.
+    pub(super) fn algorithm(&self) -> &'static Algorithm {
+        row(self.algorithm)
     }
 
     /// What is claimed of a submission. How its messages are divided into those of the election and those of the
@@ -162,7 +221,10 @@ fn row(name: &str) -> &'static Algorithm {
 pub(super) struct Criterion {
     pub(super) name: &'static str,
     pub(super) points: u32,
+    /// What must hold in an election.
     pub(super) properties: &'static [Property],
+    /// What must hold among members that crash.
+    pub(super) promises: &'static [Promise],
 }
 
 /// What points are for, from what matters most.
@@ -177,6 +239,7 @@ pub(super) const CRITERIA: [Criterion; 4] = [
             Property::PossibleMessages,
             Property::ExistingPorts,
         ],
+        promises: &[],
     },
     Criterion {
         name: "termination",
@@ -187,7 +250,20 @@ pub(super) const CRITERIA: [Criterion; 4] = [
             Property::Termination,
             Property::SilentEnding,
         ],
+        promises: &[],
     },
-    Criterion { name: "winner", points: 15, properties: &[Property::WinnerByRule] },
-    Criterion { name: "messages", points: 15, properties: &[Property::MessageBound] },
+    Criterion { name: "winner", points: 15, properties: &[Property::WinnerByRule], promises: &[] },
+    Criterion {
+        name: "messages",
+        points: 15,
+        properties: &[Property::MessageBound],
+        promises: &[],
+    },
+];
+
+/// What points are for where members crash.
+pub(super) const LEADERSHIP_CRITERIA: [Criterion; 3] = [
+    Criterion { name: "exclusive", points: 40, properties: &[], promises: &[Promise::One] },
+    Criterion { name: "fencing", points: 40, properties: &[], promises: &[Promise::EverNewer] },
+    Criterion { name: "progress", points: 20, properties: &[], promises: &[Promise::Soon] },
 ];

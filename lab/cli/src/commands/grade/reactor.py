@@ -25,6 +25,14 @@ class Process:
         """React to an alarm."""
 
 
+class Member:
+    """What a submission derives its member from, which may crash: as that of the package `suffrage`."""
+
+    network = "members"
+    term = None
+    until = None
+
+
 class Drawn(BaseException):
     """A number is wanted."""
 
@@ -60,6 +68,42 @@ class Net:
 
     def reject(self, why):
         self._calls.append({"reject": str(why)})
+
+
+class MemberNet(Net):
+    """What a member can do during one reaction: its ports lead to the members of these numbers."""
+
+    def __init__(self, members, me, drawn):
+        super().__init__(members, drawn)
+        self._me = me
+
+    def send(self, member, message):
+        if type(member) is not int or member == self._me or not 0 <= member < self.degree:
+            raise ValueError(f"there is no other member {member!r}: here are {self.degree}, from 0 on")
+        self._calls.append({"send": [member, plain(message)]})
+
+    def send_all(self, message):
+        self.send_others(self._me, message)
+
+    def send_others(self, than, message):
+        for member in range(self.degree):
+            if member not in (than, self._me):
+                self.send(member, message)
+
+    def set_alarm(self, name, ticks):
+        self._calls.append({"ring": [plain(name), whole("ticks", ticks, 1, 2**31)]})
+
+    def cancel_alarm(self, name):
+        self._calls.append({"cancel": plain(name)})
+
+    def write(self, number):
+        self._calls.append({"write": whole("the record", number, 0, 2**63)})
+
+
+def whole(what, value, least, end):
+    if type(value) is not int or not least <= value < end:
+        raise ValueError(f"{what}: it is a number from {least} on, and not {value!r:.80}")
+    return value
 
 
 def plain(value, deep=90):
@@ -123,7 +167,13 @@ def seen(process, name):
     return value() if callable(value) else value
 
 
-def done(process, calls):
+def decided(process):
+    """Return what others see of a process."""
+    if isinstance(process, Member):
+        term = seen(process, "term")
+        if term is not None:
+            whole("term", term, 1, 2**63)
+        return {"member": [term, plain(seen(process, "until"))]}
     status, leader = seen(process, "status"), seen(process, "leader")
     if status not in ("undecided", "leader", "follower"):
         raise ValueError(
@@ -131,13 +181,15 @@ def done(process, calls):
         )
     if leader is not None and (type(leader) is not int or not 0 <= leader < 2**64):
         raise ValueError(f"leader: it is an identity or None, and not {leader!r:.80}")
+    return {"process": [status, leader, bool(seen(process, "halted"))]}
+
+
+def done(process, calls):
     state = vars(process)
     return {
         "done": {
             "state": {"dict": [[plain(name), plain(state[name])] for name in sorted(state)]},
-            "status": status,
-            "leader": leader,
-            "halted": bool(seen(process, "halted")),
+            "seen": decided(process),
             "calls": calls,
         }
     }
@@ -150,13 +202,18 @@ def answered(submission, question):
     process = submission.__new__(submission)
     for name, value in question["state"]["dict"]:
         setattr(process, made(name), made(value))
-    net = Net(question["degree"], question["drawn"])
+    degree, me, drawn = question["degree"], question["me"], question["drawn"]
+    net = Net(degree, drawn) if me is None else MemberNet(degree, me, drawn)
     stimulus = question["stimulus"]
     try:
         if stimulus == "wake":
             process.wake(net)
         elif stimulus == "alarm":
             process.alarm(net)
+        elif "start" in stimulus:
+            process.start(stimulus["start"], net)
+        elif "ring" in stimulus:
+            process.ring(made(stimulus["ring"]), net)
         else:
             port, message = stimulus["receive"]
             process.receive(port, made(message), net)
@@ -178,7 +235,7 @@ def raised(error, path):
 def submission(path):
     """Return the process that a file defines."""
     package = types.ModuleType("suffrage")
-    package.Process, package.Net = Process, Net
+    package.Process, package.Member, package.Net = Process, Member, Net
     sys.modules["suffrage"] = package
     module = types.ModuleType("submission")
     module.__file__ = path
@@ -189,12 +246,12 @@ def submission(path):
     found = [
         one
         for one in vars(module).values()
-        if isinstance(one, type) and issubclass(one, Process) and one.__module__ == "submission"
+        if isinstance(one, type) and issubclass(one, (Process, Member)) and one.__module__ == "submission"
     ]
     if len(found) != 1:
         names = ", ".join(one.__name__ for one in found) or "none"
-        raise TypeError(f"a submission has one class that is derived from suffrage.Process; here: {names}")
-    for name in ("wake", "receive"):
+        raise TypeError(f"a submission has one class that is derived from suffrage.Process or suffrage.Member; here: {names}")
+    for name in ("start", "receive", "ring") if issubclass(found[0], Member) else ("wake", "receive"):
         if not callable(getattr(found[0], name, None)):
             raise TypeError(f"{found[0].__name__} has no method {name}")
     return found[0]

@@ -87,15 +87,39 @@ impl fmt::Display for SubmissionFault {
 #[serde(rename_all = "kebab-case")]
 enum ReactorQuestion<'a> {
     Begin(BTreeMap<&'a str, u64>),
-    React { state: &'a PlainValue, stimulus: AskedStimulus<'a>, degree: u32, drawn: &'a [u32] },
+    React(AskedReaction<'a>),
 }
 
+/// A reaction: the state before it, and all that it depends on.
 #[derive(Serialize)]
+pub(super) struct AskedReaction<'a> {
+    pub(super) state: &'a PlainValue,
+    pub(super) stimulus: AskedStimulus<'a>,
+    /// The number of ports; of members, which have numbers.
+    pub(super) degree: u32,
+    /// The number of a member.
+    pub(super) me: Option<u32>,
+    pub(super) drawn: &'a [u32],
+}
+
+#[derive(Clone, Copy, Serialize)]
 #[serde(rename_all = "kebab-case")]
-enum AskedStimulus<'a> {
+pub(super) enum AskedStimulus<'a> {
     Wake,
     Alarm,
+    /// From a port or a member.
     Receive(u32, &'a PlainValue),
+    /// A member starts with its record.
+    Start(Option<u64>),
+    /// An alarm of a member, by name.
+    Ring(&'a PlainValue),
+}
+
+/// The end of an attempt at a reaction.
+pub(super) enum Attempt {
+    Done(DoneAnswer),
+    Draws(u32),
+    Fails(String),
 }
 
 #[derive(Deserialize)]
@@ -108,26 +132,50 @@ enum ReactorAnswer {
 }
 
 #[derive(Deserialize)]
-struct DoneAnswer {
-    state: PlainValue,
-    status: String,
-    leader: Option<u64>,
-    halted: bool,
-    calls: Vec<ReactorCall>,
+pub(super) struct DoneAnswer {
+    pub(super) state: PlainValue,
+    pub(super) seen: SeenAnswer,
+    pub(super) calls: Vec<ReactorCall>,
+}
+
+/// What others see: of a process its status, its leader and whether it has halted; of a member its term, and the alarm
+/// with which that ends.
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum SeenAnswer {
+    Process(String, Option<u64>, bool),
+    Member(Option<u64>, PlainValue),
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum ReactorCall {
+pub(super) enum ReactorCall {
     Send(u32, PlainValue),
     Alarm(u32),
     Reject(String),
+    /// Sets an alarm of a member.
+    Ring(PlainValue, u32),
+    Cancel(PlainValue),
+    Write(u64),
+}
+
+impl ReactorCall {
+    /// What a process that does not crash can do.
+    fn of_process(self) -> Option<NetCall> {
+        Some(match self {
+            Self::Send(port, message) => NetCall::Message(Port(port), message),
+            Self::Alarm(ticks) => NetCall::Alarm(ticks),
+            Self::Reject(why) => NetCall::Reject(why),
+            _ => return None,
+        })
+    }
 }
 
 impl DoneAnswer {
     fn visible(&self) -> Option<VisibleState> {
-        let status = VisibleState::status_named(&self.status)?;
-        Some(VisibleState { status, leader: self.leader.map(Id::new), halted: self.halted })
+        let SeenAnswer::Process(status, leader, halted) = &self.seen else { return None };
+        let status = VisibleState::status_named(status)?;
+        Some(VisibleState { status, leader: leader.map(Id::new), halted: *halted })
     }
 }
 
@@ -287,7 +335,7 @@ impl Submission {
     }
 
     /// Ends the program if it has answered with what is no reaction.
-    fn or_garbled<T>(&self, made: Option<T>) -> Option<T> {
+    pub(super) fn or_garbled<T>(&self, made: Option<T>) -> Option<T> {
         if made.is_none() {
             self.talk().end(SubmissionFault::Garbled);
         }
@@ -363,18 +411,37 @@ fn parsed(line: &str) -> Option<ReactorAnswer> {
     serde_json::from_str(line).ok()
 }
 
-impl OwnProgram for Submission {
-    fn begin(&self, knows: &OwnKnowledge) -> Option<(PlainValue, VisibleState)> {
-        let told = self.wants.iter().filter_map(|name| Some((&**name, knows.get(name)?)));
-        let made = match self.ask(&ReactorQuestion::Begin(told.collect()))? {
-            ReactorAnswer::Done(done) => done.visible().map(|seen| (done.state, seen)),
+impl Submission {
+    /// Makes a process that is told this.
+    pub(super) fn made(&self, knows: impl Fn(&str) -> Option<u64>) -> Option<DoneAnswer> {
+        let told = self.wants.iter().filter_map(|name| Some((&**name, knows(name)?)));
+        match self.ask(&ReactorQuestion::Begin(told.collect()))? {
+            ReactorAnswer::Done(done) => Some(*done),
             ReactorAnswer::Raised { words, line } => {
                 self.talk().end(SubmissionFault::Raised(words, line));
-                return None;
+                None
             }
-            _ => None,
-        };
-        self.or_garbled(made)
+            _ => self.or_garbled(None),
+        }
+    }
+
+    /// Computes a reaction.
+    pub(super) fn attempt(&self, reaction: AskedReaction<'_>) -> Option<Attempt> {
+        Some(match self.ask(&ReactorQuestion::React(reaction))? {
+            ReactorAnswer::Draws(max) => Attempt::Draws(max),
+            ReactorAnswer::Raised { words, line } => {
+                Attempt::Fails(SubmissionFault::Raised(words, line).to_string())
+            }
+            ReactorAnswer::Done(done) => Attempt::Done(*done),
+            ReactorAnswer::Told { .. } => return self.or_garbled(None),
+        })
+    }
+}
+
+impl OwnProgram for Submission {
+    fn begin(&self, knows: &OwnKnowledge) -> Option<(PlainValue, VisibleState)> {
+        let done = self.made(|name| knows.get(name))?;
+        self.or_garbled(done.visible().map(|seen| (done.state, seen)))
     }
 
     fn react(
@@ -389,24 +456,17 @@ impl OwnProgram for Submission {
             Stimulus::Alarm => AskedStimulus::Alarm,
             Stimulus::Receive(port, message) => AskedStimulus::Receive(port.0, message),
         };
-        let answer = self.ask(&ReactorQuestion::React { state, stimulus, degree, drawn })?;
-        let made = match answer {
-            ReactorAnswer::Draws(max) => Some(ReactionAttempt::Draws(max)),
-            ReactorAnswer::Raised { words, line } => {
-                Some(ReactionAttempt::Fails(SubmissionFault::Raised(words, line).to_string()))
+        let asked = AskedReaction { state, stimulus, degree, me: None, drawn };
+        Some(match self.attempt(asked)? {
+            Attempt::Draws(max) => ReactionAttempt::Draws(max),
+            Attempt::Fails(why) => ReactionAttempt::Fails(why),
+            Attempt::Done(done) => {
+                let seen = self.or_garbled(done.visible())?;
+                let calls: Option<_> =
+                    done.calls.into_iter().map(ReactorCall::of_process).collect();
+                ReactionAttempt::Done(done.state, seen, self.or_garbled(calls)?)
             }
-            ReactorAnswer::Done(done) => done.visible().map(|seen| {
-                let DoneAnswer { state, calls, .. } = *done;
-                let calls = calls.into_iter().map(|call| match call {
-                    ReactorCall::Send(port, message) => NetCall::Message(Port(port), message),
-                    ReactorCall::Alarm(ticks) => NetCall::Alarm(ticks),
-                    ReactorCall::Reject(why) => NetCall::Reject(why),
-                });
-                ReactionAttempt::Done(state, seen, calls.collect())
-            }),
-            _ => None,
-        };
-        self.or_garbled(made)
+        })
     }
 
     fn fail(&self, why: String) {

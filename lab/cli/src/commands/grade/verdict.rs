@@ -1,10 +1,13 @@
 //! What a submission is worth, and why.
 
-use super::assignment::{Assignment, Criterion, Larger};
+use super::assignment::{Assigned, AssignedElection, Assignment, Criterion, Larger};
+use super::member::SubmittedMember;
 use super::submission::{Limits, Submission};
 use crate::error::Error;
+use crate::interrupt;
 use serde::Serialize;
 use serde_json::{Value, json};
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 use suffrage::algorithms::Custom;
@@ -13,6 +16,9 @@ use suffrage::experiment::number::{count, grouped};
 use suffrage::experiment::own::{OwnProcess, OwnRun, lasting};
 use suffrage::experiment::{CheckSpecification, EarlyEnd, ExperimentReport, Monitor, RunOptions};
 use suffrage::page::RunPage;
+use suffrage::tenure::exploration::{Budget, ExplorationReport, Explorer};
+use suffrage::tenure::model::{Peer, Ratio, Setting};
+use suffrage::tenure::simulation::promises::Promise;
 
 /// Grades submissions of an assignment.
 pub(super) struct Grader<'a> {
@@ -55,6 +61,9 @@ struct CriterionGrade {
 #[derive(Clone, Debug, Serialize)]
 struct LosingExecution {
     nodes: u32,
+    /// In words.
+    #[serde(skip)]
+    instance: String,
     ids: Vec<u64>,
     initiators: Vec<u32>,
     steps: usize,
@@ -78,15 +87,22 @@ impl Grader<'_> {
                 format!("network = {network:?}: the network of this assignment is {wanted:?}");
             return Ok(self.failed(name, &fault));
         }
-        let run = OwnRun::new(submission.clone());
         let mut page = None;
-        let explored: Result<Vec<_>, Error> = run.run(|| {
-            self.criteria
-                .iter()
-                .map(|criterion| self.explored(criterion, name, &mut page))
-                .collect()
-        });
-        let criteria = explored?;
+        let criteria = match &self.assignment.assigned {
+            Assigned::Leadership(budgets) => {
+                SubmittedMember::are_of(&submission);
+                leadership(self.criteria, budgets, &submission)
+            }
+            Assigned::Election(task) => {
+                let explored: Result<Vec<_>, Error> = OwnRun::new(submission.clone()).run(|| {
+                    self.criteria
+                        .iter()
+                        .map(|criterion| self.explored(task, criterion, name, &mut page))
+                        .collect()
+                });
+                explored?
+            }
+        };
         // What came of a program that has failed says nothing.
         let fault = submission.fault().or_else(|| submission.ask_again().err());
         Ok(match fault {
@@ -98,21 +114,19 @@ impl Grader<'_> {
     /// Explores networks of more and more nodes, until points are lost.
     fn explored(
         &self,
+        task: &AssignedElection,
         criterion: &Criterion,
         name: &str,
         page: &mut Option<String>,
     ) -> Result<CriterionGrade, Error> {
-        let process =
-            Custom::<OwnProcess<false>>::new(lasting(name)).with_claims(self.assignment.claims());
-        let lost = |because, execution| {
-            Ok(CriterionGrade { points: 0, because, execution, ..CriterionGrade::full(criterion) })
-        };
+        let process = Custom::<OwnProcess<false>>::new(lasting(name)).with_claims(task.claims());
+        let lost = |because, execution| Ok(CriterionGrade::lost(criterion, because, execution));
         let (mut instances, mut configurations) = (0, 0);
-        for nodes in 1..=self.assignment.nodes {
-            let asked = self.asked(criterion, nodes);
+        for nodes in 1..=task.nodes {
+            let asked = asked(task, criterion, nodes);
             let mut options =
                 RunOptions { threads: std::num::NonZero::new(1), ..RunOptions::new(self.monitor) };
-            let network = self.assignment.algorithm().network;
+            let network = task.algorithm().network;
             let (ran, diagram) = asked.run_custom(&process, network, &mut options)?;
             let Some(ExperimentReport::Exploration(report)) = ran.report else {
                 return lost("nothing was explored".to_owned(), None);
@@ -127,10 +141,19 @@ impl Grader<'_> {
                     *page = made.ok().map(|page| page.html());
                 }
                 let because = format!("{}: {}", broken.property, broken.detail);
+                let (ids, initiators) = (&broken.instance.ids, &broken.instance.initiators);
+                let woken: Vec<String> = initiators.iter().map(|node| format!("p{node}")).collect();
+                let named: Vec<String> = ids.iter().map(ToString::to_string).collect();
                 let execution = LosingExecution {
                     nodes,
-                    ids: broken.instance.ids.clone(),
-                    initiators: broken.instance.initiators.clone(),
+                    instance: format!(
+                        "{}, ids {}, of which {} can wake",
+                        count(nodes.into(), "process"),
+                        named.join(" "),
+                        woken.join(" ")
+                    ),
+                    ids: ids.clone(),
+                    initiators: initiators.clone(),
                     steps: broken.steps,
                     diagram: diagram.unwrap_or_default(),
                 };
@@ -147,19 +170,13 @@ impl Grader<'_> {
                     return lost(words, None);
                 }
                 Some(EarlyEnd::Failed(_)) => {
-                    let because = format!(
-                        "with {} it has more configurations than {}: elections of this assignment have far fewer, so \
-                         messages or states have no end",
-                        count(nodes.into(), "process"),
-                        grouped(report.states)
-                    );
-                    return lost(because, None);
+                    return lost(endless(&count(nodes.into(), "process"), report.states), None);
                 }
             }
         }
         let because = format!(
             "every schedule of 1 to {} processes: {}, {}",
-            self.assignment.nodes,
+            task.nodes,
             count(instances, "instance"),
             count(configurations, "configuration")
         );
@@ -176,27 +193,142 @@ impl Grader<'_> {
         let criteria = self.criteria.iter().map(nothing).collect();
         Grade { fault: Some(fault.to_owned()), ..Grade::of(submission, criteria, None) }
     }
+}
 
-    fn asked(&self, criterion: &Criterion, nodes: u32) -> CheckSpecification {
-        let larger = nodes > 3;
-        CheckSpecification {
-            nodes: Some(NodeRange(nodes..=nodes)),
-            all_ids: larger && self.assignment.family == Larger::Orders,
-            all_shapes: larger && self.assignment.family == Larger::Shapes,
-            all_initiators: larger,
-            property: criterion.properties.to_vec(),
-            // Reductions also compute reactions that no schedule has, which may raise exceptions.
-            full: true,
-            memory: MemorySize(256 << 20),
-            ..CheckSpecification::of(self.assignment.algorithm)
+fn asked(task: &AssignedElection, criterion: &Criterion, nodes: u32) -> CheckSpecification {
+    let larger = nodes > 3;
+    let path = (larger && task.family == Larger::Path).then(|| format!("path:{nodes}"));
+    CheckSpecification {
+        nodes: path.is_none().then_some(NodeRange(nodes..=nodes)),
+        topology: path,
+        all_ids: larger && task.family == Larger::Orders,
+        all_shapes: larger && task.family == Larger::Shapes,
+        all_initiators: larger,
+        property: criterion.properties.to_vec(),
+        // Reductions also compute reactions that no schedule has, which may raise exceptions.
+        full: true,
+        memory: MemorySize(256 << 20),
+        ..CheckSpecification::of(task.algorithm)
+    }
+}
+
+/// Why points are lost where an exploration has no end.
+fn endless(among: &str, configurations: u64) -> String {
+    format!(
+        "with {among} it was given up after {} configurations: solutions of this assignment have fewer, so messages or \
+         states have no end",
+        grouped(configurations)
+    )
+}
+
+/// The most configurations of members, the most steps of an execution, and the most ticks until one leads when nothing fails.
+const CONFIGURATIONS: usize = 1_000_000;
+const STEPS: u64 = 100;
+const SOON: u64 = 200;
+
+/// Explores one member, then two, and so on, until all points are lost. A breach loses the points of its promise, and the
+/// others are explored on.
+fn leadership(
+    criteria: &[Criterion],
+    budgets: &[Budget],
+    submission: &Arc<Submission>,
+) -> Vec<CriterionGrade> {
+    let mut grades: Vec<_> = criteria.iter().map(CriterionGrade::full).collect();
+    let mut waived: Vec<Promise> = Promise::ALL.to_vec();
+    waived.retain(|promise| !criteria.iter().any(|of| of.promises.contains(promise)));
+    let mut lose = |lost: Option<Promise>, because: &str, execution: Option<LosingExecution>| {
+        for (criterion, grade) in criteria.iter().zip(&mut grades) {
+            if grade.points > 0 && lost.is_none_or(|lost| criterion.promises.contains(&lost)) {
+                *grade = CriterionGrade::lost(criterion, because.to_owned(), execution.clone());
+            }
+        }
+    };
+    let mut configurations = 0;
+    for (members, &budget) in (1..).zip(budgets) {
+        let among = count(members.into(), "member");
+        let report = loop {
+            let report = explored(members, budget, &waived, submission);
+            let Some(violation) = report.violation else { break report };
+            let steps = violation.execution;
+            let execution = LosingExecution {
+                nodes: members,
+                instance: among.to_string(),
+                ids: Vec::new(),
+                initiators: Vec::new(),
+                steps: steps.len(),
+                diagram: steps.join("\n"),
+            };
+            lose(violation.promise, &violation.detail, Some(execution));
+            match violation.promise {
+                Some(promise) => waived.push(promise),
+                None => return grades,
+            }
+        };
+        configurations += report.configurations;
+        if !report.complete {
+            lose(None, &endless(&among, report.configurations), None);
+            return grades;
+        }
+        // Who does nothing does nothing wrong.
+        if report.held == 0 {
+            lose(None, &format!("with {among}, none ever leads"), None);
+            return grades;
         }
     }
+    let because = format!(
+        "every execution of 1 to {} members within bounds: {}",
+        budgets.len(),
+        count(configurations, "configuration")
+    );
+    for grade in grades.iter_mut().filter(|grade| grade.points > 0) {
+        grade.because.clone_from(&because);
+    }
+    grades
+}
+
+/// Explores members, whose clocks differ by a quarter.
+fn explored(
+    members: u32,
+    budget: Budget,
+    waived: &[Promise],
+    submission: &Arc<Submission>,
+) -> ExplorationReport {
+    let setting = Setting {
+        me: Peer(0),
+        members,
+        heartbeat: 0,
+        lease: 0,
+        stop: 0,
+        clocks: Ratio { fastest: 5, slowest: 4 },
+    };
+    let mut explorer = Explorer::<SubmittedMember>::new(members)
+        .setting(setting)
+        .budget(budget)
+        .limit(CONFIGURATIONS);
+    if !waived.contains(&Promise::Soon) {
+        explorer = explorer.filled_within(SOON);
+    }
+    let explorer = waived.iter().fold(explorer, |explorer, &promise| explorer.waive(promise));
+    // A look comes at least with each step, and otherwise with each 4,096 configurations.
+    let mut looks = 0;
+    explorer.run_watched(&mut |configurations| {
+        looks += 1;
+        let is_endless = looks > STEPS + configurations / 4_096;
+        match is_endless || interrupt::is_set() || submission.fault().is_some() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    })
 }
 
 impl CriterionGrade {
     const fn full(criterion: &Criterion) -> Self {
         let &Criterion { name, points, .. } = criterion;
         Self { name, points, of: points, because: String::new(), execution: None }
+    }
+
+    fn lost(criterion: &Criterion, because: String, execution: Option<LosingExecution>) -> Self {
+        Self { points: 0, because, execution, ..Self::full(criterion) }
     }
 }
 
@@ -234,14 +366,9 @@ impl CriterionGrade {
         let line = format!("  {:<15} {worth:<9} {because}", self.name);
         let mut text = line.trim_end().to_owned() + "\n";
         if let Some(execution) = &self.execution {
-            let initiators: Vec<String> =
-                execution.initiators.iter().map(|node| format!("p{node}")).collect();
-            let ids: Vec<String> = execution.ids.iter().map(ToString::to_string).collect();
             text += &format!(
-                "    with          {}, ids {}, of which {} can wake; {}:\n\n",
-                count(execution.nodes.into(), "process"),
-                ids.join(" "),
-                initiators.join(" "),
+                "    with          {}; {}:\n\n",
+                execution.instance,
                 count(execution.steps as u64, "step")
             );
             for line in execution.diagram.lines() {
