@@ -26,7 +26,7 @@ class Process:
 
 
 class Member:
-    """What a submission derives its member from, which may crash: as that of the package `suffrage`."""
+    """What a submission derives its member from, which may crash. The package `suffrage` has the same."""
 
     network = "members"
     term = None
