@@ -83,15 +83,19 @@ fn a_process_is_told_what_its_assignment_says() {
 }
 
 #[test]
-fn a_starter_has_none_and_that_of_leases_has_a_leader_too_many() {
+fn a_starter_has_no_points_for_safety() {
     if !python() {
         return;
     }
     for number in ASSIGNMENTS {
-        let said =
-            graded(&folder(COURSE).join(format!("starters/assignment-{number}.py")), number, &[]);
-        let points = if number == "8" { 20 } else { 0 };
-        assert!(said.out.contains(&format!("points          {points} of 100")), "{}", said.out);
+        let (criteria, of): (&[_], _) = match number {
+            // With its two leaders it makes progress.
+            "8" => (&["--criterion", "exclusive", "--criterion", "fencing"], 80),
+            _ => (&[], 100),
+        };
+        let starter = folder(COURSE).join(format!("starters/assignment-{number}.py"));
+        let said = graded(&starter, number, criteria);
+        assert!(said.out.contains(&format!("points          0 of {of}")), "{}", said.out);
         assert_eq!(said.code, 1);
     }
 }
@@ -211,6 +215,7 @@ fn a_wrong_round_loses_the_points_that_it_breaks() {
 }
 
 #[test]
+#[ignore = "takes a minute; part of `.ci/evidence`"]
 fn a_wrong_lease_loses_the_points_that_it_breaks() {
     changed("8", &WRONG_LEASES);
 }

@@ -236,12 +236,14 @@ fn leadership(
     let mut grades: Vec<_> = criteria.iter().map(CriterionGrade::full).collect();
     let mut waived: Vec<Promise> = Promise::ALL.to_vec();
     waived.retain(|promise| !criteria.iter().any(|of| of.promises.contains(promise)));
+    // Returns whether all points are lost.
     let mut lose = |lost: Option<Promise>, because: &str, execution: Option<LosingExecution>| {
         for (criterion, grade) in criteria.iter().zip(&mut grades) {
             if grade.points > 0 && lost.is_none_or(|lost| criterion.promises.contains(&lost)) {
                 *grade = CriterionGrade::lost(criterion, because.to_owned(), execution.clone());
             }
         }
+        grades.iter().all(|grade| grade.points == 0)
     };
     let mut configurations = 0;
     for (members, &budget) in (1..).zip(budgets) {
@@ -258,11 +260,10 @@ fn leadership(
                 steps: steps.len(),
                 diagram: steps.join("\n"),
             };
-            lose(violation.promise, &violation.detail, Some(execution));
-            match violation.promise {
-                Some(promise) => waived.push(promise),
-                None => return grades,
+            if lose(violation.promise, &violation.detail, Some(execution)) {
+                return grades;
             }
+            waived.extend(violation.promise);
         };
         configurations += report.configurations;
         if !report.complete {
