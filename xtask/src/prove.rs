@@ -126,9 +126,10 @@ fn proved(subject: &ProvedAlgorithm, args: &Args) -> anyhow::Result<bool> {
     is_right &= judged(subject.name, &report, args)?;
     for (number, fault) in subject.faults.iter().enumerate().filter(|_| args.faults) {
         let (fate, report) = subject.examine(fault).context(subject.name)?;
-        let came = fate.refused.as_deref().unwrap_or("nothing");
+        let came = fate.refused.as_ref();
+        let came = came.map_or("let through".to_owned(), |why| format!("refused: {why}"));
         let right = if fate.is_right { "" } else { ", which is wrong" };
-        println!("  fault, {}: {came} refuses it{right}", fate.name);
+        println!("  fault, {}: {came}{right}", fate.name);
         is_right &= fate.is_right;
         is_right &= judged(&format!("{}/fault-{number}", subject.name), &report, args)?;
     }

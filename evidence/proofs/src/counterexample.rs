@@ -120,6 +120,18 @@ impl StepDrawing<'_> {
                 if let Some(value) = (0..self.nodes).find(value) {
                     let _ = write!(word, " {}", rank(value));
                 }
+                let mut led_to: Vec<usize> = (0..self.nodes)
+                    .filter(|&value| is(Atom::Contains(name, at, node, value)))
+                    .map(rank)
+                    .collect();
+                led_to.sort_unstable();
+                led_to.dedup();
+                led_to.iter().for_each(|to| {
+                    let _ = write!(word, " {to}");
+                });
+                if is(Atom::Most(name, at, node)) {
+                    word += " most";
+                }
             }
             words.push(word);
         }
@@ -146,10 +158,11 @@ impl StepDrawing<'_> {
                         .map_or("_".to_owned(), |node| rank(node).to_string())
                 };
                 let values: Vec<_> = (0..self.system.named_by(name)).map(value).collect();
-                let (to, named) = values.split_at(usize::from(self.system.table.complete));
+                let (ends, named) = values.split_at(self.system.ends());
                 let named = named.join(", ");
-                return Some(match to {
+                return Some(match ends {
                     [to] => format!("{name}({named}) to {to}"),
+                    [to, from] => format!("{name}({named}) from {from} to {to}"),
                     _ => format!("{arrow} {name}({named})"),
                 });
             }

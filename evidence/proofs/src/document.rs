@@ -2,9 +2,28 @@
 
 use crate::proof::{NoProof, Proof, Report};
 use crate::subjects::{ProvedAlgorithm, TabulatedFault};
+use crate::symbols::NotTabulated;
 use crate::table::Table;
 use std::fmt::Write;
 use suffrage_algorithms::{Algorithm, ProofRecord, Statement};
+
+/// Why a seeded fault is refused.
+#[derive(Debug)]
+pub enum Refused {
+    /// This does not hold.
+    Fails(String),
+    /// It cannot be tabulated, for this reason.
+    NotTabulated(String),
+}
+
+impl std::fmt::Display for Refused {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Fails(shows) => write!(f, "*{shows}* does not hold"),
+            Self::NotTabulated(why) => write!(f, "it has no table ({why})"),
+        }
+    }
+}
 
 /// What came of a seeded fault.
 #[derive(Debug)]
@@ -13,8 +32,9 @@ pub struct FaultFate {
     pub name: &'static str,
     /// The property that it breaks first.
     pub breaks: Option<&'static str>,
-    /// The invariant or property that cannot be proved of it; `None` if all can be.
-    pub refused: Option<String>,
+    /// The invariant or property that cannot be proved of it, or why there is no table of it; `None` if all can be
+    /// proved.
+    pub refused: Option<Refused>,
     /// Whether that is as it must be.
     pub is_right: bool,
 }
@@ -63,12 +83,21 @@ impl ProvedAlgorithm {
     /// conditions.
     ///
     /// # Errors
-    /// If it cannot be tabulated, or the formulas do not fit.
+    /// If the formulas do not fit.
     pub fn examine(&self, fault: &TabulatedFault) -> Result<(FaultFate, Report), NoProof> {
-        let report = self.proof(&(fault.table)()?, self.row().statements())?.run(true);
-        let refused = report.failures().next().map(|failure| failure.shows.clone());
+        let (refused, report) = match (fault.table)() {
+            Err(NotTabulated(why)) => (Some(Refused::NotTabulated(why)), Report::default()),
+            Ok(table) => {
+                let report = self.proof(&table, self.row().statements())?.run(true);
+                let first = report.failures().next();
+                (first.map(|failure| Refused::Fails(failure.shows.clone())), report)
+            }
+        };
         let is_right = match refused {
-            Some(_) => fault.breaks.is_some(),
+            // That it changes nothing may follow from what is not proved: which messages are possible.
+            Some(_) => {
+                fault.breaks.is_some() || !self.record().properties.contains(&"possible-messages")
+            }
             None => !self.must_refuse(fault),
         };
         Ok((FaultFate { name: fault.name, breaks: fault.breaks, refused, is_right }, report))
@@ -128,7 +157,8 @@ pub fn faults(fates: &[FaultFate]) -> String {
     for FaultFate { name, breaks, refused, .. } in fates {
         let breaks = breaks.unwrap_or("nothing");
         let came = match refused {
-            Some(shows) => format!("refused: *{shows}* does not hold"),
+            Some(why) => format!("refused: {why}"),
+            None if breaks == "agreement" => "let through: no process names a wrong leader".into(),
             None => format!("let through: *{breaks}* is not proved"),
         };
         let _ = writeln!(text, "| {name} | {breaks} | {came} |");
@@ -141,37 +171,45 @@ pub const INTRODUCTION: &str = "\
 # Proved for every number of processes
 
 What is written here as *proved* holds on every ring with FIFO links, with any number of processes, any order of
-identities, any set of initiators and on every schedule; for `villadangos` on every complete network with positions,
-where links need not be FIFO. It is proved of the Rust file that runs: the file is compiled a second time against symbols
-in place of identities, each path through a reaction becomes a row of a table, and every row must keep the invariants in
-the header of the file. [invariants](invariants.md) describes the language of their formulas,
-`evidence/proofs/src/ring.rs` the axioms about networks. Each condition is refuted by a solver whose certificate another
-program (`evidence/proofs/src/certificate.rs`) checks. `cargo xtask prove --solver z3`, and `--solver cvc5`, have all
-conditions judged a second time, from formulas that are written another way (`evidence/proofs/src/smt.rs`): z3 5.4.1
-agreed on each of them, but was not asked of all those of `villadangos`. `suffrage prove NAME` says whether the file has
-changed since.
+identities, any set of initiators and on every schedule; for `villadangos` on every complete network with positions, and
+for `humblet` on every one with any numbering of the ports, where links need not be FIFO. It is proved of the Rust file
+that runs: the file is compiled a second time against symbols in place of identities, each path through a reaction
+becomes a row of a table, and every row must keep the invariants in the header of the file. [invariants](invariants.md)
+describes the language of their formulas, `evidence/proofs/src/theory.rs` the axioms about networks. Each condition is
+refuted by a solver whose certificate another program (`evidence/proofs/src/certificate.rs`) checks. `cargo xtask prove
+--solver z3`, and `--solver cvc5`, have all conditions judged a second time, from formulas that are written another way
+(`evidence/proofs/src/smt.rs`): z3 5.4.1 agreed on each of them, but was not asked of all those of `villadangos`.
+`suffrage prove NAME` says whether the file has changed since.
 
 What is assumed, and not proved:
 
 - the axioms about rings: order, circle, room, FIFO, directions, asynchrony, finiteness; and about complete networks:
-  order, circle, destination, positions, asynchrony, finiteness;
-- that the compiled code does what it did on its symbols: a test looks up every reaction of the code that runs, in
-  every election of up to 4 processes (Franklin and stages with feedback: 3) and in samples of larger ones, and
-  finds exactly one row, or several that differ in what they ask of counters;
+  order, destination, asynchrony, finiteness, and with positions circle and positions, without them ports, first ports
+  and majorities (two have a process in common);
+- that the compiled code does what it did on its symbols: a test looks up every reaction of the code that runs, in every
+  election of up to 4 processes (Franklin, stages with feedback and Humblet: 3) and in samples of larger ones, and finds
+  exactly one row, or several that differ in what they ask of counters and of ports that do nothing, or one and turns of
+  a loop;
+- that a process in a complete network without positions asks of ports whether they are the same, and nothing else of
+  their numbers: its table is made with two numberings, and must be the same;
 - the small programs that are believed: the tables, the reading of formulas, and the checker of certificates.
 
-A process that sends through a port that it does not have is refused, and so is one that does more with an
-identity than compare it. Of counters nothing is known: every comparison of two may have any result, and so the proof
-is of more reactions than the process has. *exactly-one-leader* is proved as far as it says that the election does not
-get stuck. That it ends at all (*termination*) is explored, and so are the bounds. The proof is of the algorithm without
-the announcement that follows it; where *announced* is proved, the announcement does not disturb it.
+A process that sends through a port that it does not have is refused, and so is one that does more with an identity than
+compare it. Of counters nothing is known: every comparison of two may have any result, and so the proof is of more
+reactions than the process has. Of what waits in a queue nothing is known either: what is taken from it may be anything.
+Each turn of a loop over a queue is a reaction of its own, which may happen at any time. *exactly-one-leader* is proved
+as far as it says that the election does not get stuck. That it ends at all (*termination*) is explored, and so are the
+bounds. The proof is of the algorithm without the announcement that follows it; where *announced* is proved, the
+announcement does not disturb it.
 
-The bound of Chang and Roberts follows from *sent-once* and *not-beyond* by counting, which is done by hand: a
-token is sent only by the processes from its initiator up to the smallest initiator, by each once, and with `k`
-initiators these are at most `n`, `n-1`, .., `n-k+1` processes.
+The bound of Chang and Roberts follows from *sent-once* and *not-beyond* by counting, which is done by hand: a token is
+sent only by the processes from its initiator up to the smallest initiator, by each once, and with `k` initiators these
+are at most `n`, `n-1`, .., `n-k+1` processes.
 
 A seeded fault (of [mutants](mutants.md)) that breaks a proved property must be refused: some condition then has a
-counterexample. One that breaks another property may pass.
+counterexample, or it does what no table says. One that breaks another property may pass. One that breaks none may be
+refused where *possible-messages* is not proved, since that it breaks none may follow from that. *agreement* is proved
+in the sense that a process that names a leader names the right one; that all name one is explored.
 
 ```text
 cargo xtask prove --document > docs/reference/proved.md

@@ -41,6 +41,14 @@ pub(crate) enum Atom {
     Turned(NodeNumber),
     /// The second process is the next one forward.
     Next(NodeNumber, NodeNumber),
+    /// One of the first ports in a value of a fact leads to this process.
+    Contains(&'static str, usize, NodeNumber, NodeNumber),
+    /// The first ports there lead to a majority.
+    Most(&'static str, usize, NodeNumber),
+    /// At the process that reacts, the port after these first ports leads to this process.
+    After(u32, NodeNumber),
+    /// There these first ports lead to a majority.
+    Majority(u32),
     Asleep(NodeNumber),
     Woke(NodeNumber),
     /// Such a message is at a place, and moves this way.
@@ -49,6 +57,9 @@ pub(crate) enum Atom {
     Carried(&'static str, usize, Point, NodeNumber),
     /// A message that moves this way is at the place.
     Taken(RingDirection, Point),
+    /// The place is that of a message to all that the reaction sends, which may go to this process.
+    ToAll(Point),
+    ToOne(Point, NodeNumber),
     /// The process has sent this.
     Sent(&'static str, NodeNumber, Vec<NodeNumber>),
 }

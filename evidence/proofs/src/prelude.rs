@@ -2,7 +2,8 @@
 //! is one that can be tabulated. The rest is the real one, or stands in for what only engines use.
 
 pub use crate::symbols::{
-    SymbolicCount as Count, SymbolicId as Id, SymbolicPlace as Place, SymbolicSize as Size,
+    SymbolicCount as Count, SymbolicFirstPorts as FirstPorts, SymbolicId as Id,
+    SymbolicPlace as Place, SymbolicSize as Size,
 };
 pub use serde::{Deserialize, Serialize};
 pub use std::{format, string::String, vec, vec::Vec};
@@ -88,9 +89,9 @@ pub enum SymbolicStanding {
 #[expect(missing_docs, reason = "as in the catalogue")]
 pub struct SymbolicRace<P> {
     pub stage: &'static str,
-    pub first: u32,
+    pub first: u64,
     pub formula: &'static str,
-    pub limit: fn(u64, u32, u64) -> u64,
+    pub limit: fn(u64, u64, u64) -> u64,
     pub standing: fn(&P) -> Option<SymbolicStanding>,
 }
 

@@ -4,11 +4,11 @@ use crate::condition::{Lemma, ReactionFault, Refutation};
 use crate::counterexample;
 use crate::ground::{Atom, GroundFormula, GroundOutcome, GroundProblem};
 use crate::prelude::{Claimed, Status};
-use crate::ring;
 use crate::smt::{Script, ScriptMoment};
 use crate::symbols::NotTabulated;
 use crate::system::{RingReaction, System, When, is_leader};
 use crate::table::{Table, View};
+use crate::theory;
 use std::{
     fmt,
     num::NonZero,
@@ -235,6 +235,7 @@ impl<'t> Proof<'t> {
         let sends = script.react(reaction, &self.system);
         let excluded = match reaction {
             RingReaction::Discard { .. } => self.is_wanted(SILENT),
+            _ if reaction.strays() => self.is_wanted(PORTS),
             _ => reaction.rejects().is_some() && self.is_wanted(POSSIBLE),
         };
         let happens = match excluded {
@@ -253,6 +254,7 @@ impl<'t> Proof<'t> {
             let shows = match reaction {
                 RingReaction::Discard { .. } => SILENT,
                 _ if reaction.is_announced() => ANNOUNCED,
+                _ if reaction.strays() => PORTS,
                 _ if reaction.rejects().is_some() => POSSIBLE,
                 _ => UNREACHABLE,
             };
@@ -282,6 +284,9 @@ impl<'t> Proof<'t> {
         if reaction.rejects().is_some() {
             faults.push((POSSIBLE, ReactionFault::Happens));
         }
+        if reaction.strays() {
+            faults.push((PORTS, ReactionFault::Happens));
+        }
         match reaction {
             RingReaction::Discard { .. } => faults.push((SILENT, ReactionFault::Happens)),
             RingReaction::Row { .. } => {
@@ -293,7 +298,7 @@ impl<'t> Proof<'t> {
         }
         if reaction.sends() {
             faults.push((SENT_ONCE, ReactionFault::Repeats));
-            if self.system.table.complete {
+            if self.system.table.complete && !self.system.table.ports {
                 faults.push((PORTS, ReactionFault::Strays));
             }
         }
@@ -313,6 +318,7 @@ impl<'t> Proof<'t> {
         let mut script = Script::new(&self.system, "at any moment");
         script.assume(self.lemmas.iter().map(|lemma| &lemma.assertion));
         script.finite(&self.sets);
+        script.majorities_meet();
         let mut shown: Vec<Lemma> = Vec::new();
         let order = match self.rule {
             Rule::LargestInitiator => Some("leads(a) & woke(b) -> b <= a"),
@@ -377,6 +383,7 @@ impl<'t> Proof<'t> {
     ) -> Shown {
         self.by_levels(None, None, &|problem, level| {
             negation(problem);
+            self.system.majorities_meet(problem);
             self.finite(&self.sets[0], problem);
             self.known(lemmas, problem, level, None);
             shown.iter().for_each(|lemma| self.universal(lemma, problem));
@@ -458,7 +465,7 @@ impl<'t> Proof<'t> {
             if level > UNIVERSAL && size > LARGEST[usize::from(reaction.is_none())] {
                 continue;
             }
-            let outcome = problem.solve(ring::axioms);
+            let outcome = problem.solve(theory::axioms);
             if matches!(outcome, GroundOutcome::Refuted { .. }) {
                 let concluded = self.concluded(&problem, outcome, reaction);
                 let existential = level > UNIVERSAL;
@@ -569,7 +576,7 @@ impl<'t> Proof<'t> {
 
     /// Solves a problem that should have no solution.
     fn conclude(&self, problem: &GroundProblem, reaction: Option<RingReaction<'t>>) -> Shown {
-        self.concluded(problem, problem.solve(ring::axioms), reaction)
+        self.concluded(problem, problem.solve(theory::axioms), reaction)
     }
 
     /// Says what came of a problem; a solution is drawn.
@@ -607,6 +614,11 @@ fn fresh(system: &System<'_>) -> Vec<(String, String)> {
             }
         };
         all.push((format!("asleep, `{name}`"), text));
+        if system.first_ports().is_some_and(|(of, _)| of == name) {
+            let (_, at) = system.first_ports().unwrap_or_default();
+            let text = format!("asleep(a) -> !{name}(a{}, c)", ", _".repeat(at));
+            all.push((format!("asleep, none in `{name}`"), text));
+        }
     }
     all
 }

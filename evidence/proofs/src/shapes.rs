@@ -1,7 +1,7 @@
 //! All values of a type, up to the identities in them: a deserializer that reads from nothing, and takes
 //! every variant in turn.
 
-use crate::symbols::{choose, fresh, refuse};
+use crate::symbols::{SymbolicFirstPorts, any_port, choose, fresh, ports_are_symbols, refuse};
 use serde::{
     Deserialize,
     de::{
@@ -110,9 +110,16 @@ impl<'de> de::Deserializer<'de> for Any {
     ) -> Result<V::Value, Error> {
         match name {
             "Id" | "Place" => visitor.visit_newtype_struct(U64Deserializer::new(fresh())),
+            "FirstPorts" => {
+                let first = SymbolicFirstPorts::of_state();
+                visitor.visit_newtype_struct(U32Deserializer::new(first))
+            }
             "Count" | "Size" => visitor.visit_newtype_struct(U32Deserializer::new(0)),
             "Port" => {
-                let port = choose(DEGREE as usize) as u32;
+                let port = match ports_are_symbols() {
+                    true => any_port().0,
+                    false => choose(DEGREE as usize) as u32,
+                };
                 visitor.visit_newtype_struct(U32Deserializer::new(port))
             }
             _ => visitor.visit_newtype_struct(self),

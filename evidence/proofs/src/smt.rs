@@ -7,13 +7,16 @@
 
 use crate::condition::{ReactionFault, Refutation};
 use crate::prelude::Status;
-use crate::symbols::{OWN, Symbol, SymbolGuard, SymbolOrders, leads_to};
+use crate::symbols::{
+    OWN, PortsGuard, Symbol, SymbolGuard, SymbolOrders, SymbolicFirstPorts, leads_to,
+};
 use crate::system::{RingReaction, System, ValueKind, identities, leads_forward};
 use crate::table::{Effect, Event, ReactionRow, View};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use suffrage_algorithms::assertion::{
-    Argument, Assertion, AssertionPart, Comparison, NamedTerm, RingDirection, Sort, Variable,
+    Argument, Assertion, AssertionPart, Comparison, MessageEnds, NamedTerm, RingDirection, Sort,
+    Variable,
 };
 use suffrage_algorithms::{Fact, FactValue};
 
@@ -30,6 +33,9 @@ pub struct Script {
     existential: String,
     oriented: bool,
     complete: bool,
+    ports: bool,
+    /// The fact with first ports, and the number of the value there.
+    first: Option<(&'static str, usize)>,
     ways: &'static [RingDirection],
     messages: BTreeMap<&'static str, usize>,
     kinds: BTreeMap<&'static str, Vec<ValueKind>>,
@@ -97,6 +103,8 @@ impl Script {
             existential: String::new(),
             oriented: system.table.oriented,
             complete: system.table.complete,
+            ports: system.table.ports,
+            first: system.first_ports(),
             ways: if system.goes_back { both } else { one },
             messages: system.messages.keys().map(|name| (*name, system.named_by(name))).collect(),
             kinds: system.messages.clone(),
@@ -126,6 +134,12 @@ impl Script {
             for (at, kind) in kinds.iter().enumerate() {
                 let _ = match kind {
                     ValueKind::Number => Ok(()),
+                    ValueKind::Ports => writeln!(
+                        declared,
+                        "(declare-fun among.{name}.{at} (Place Place) Bool)\n\
+                         (assert (forall ((a Place)) (not (among.{name}.{at} a a))))\n\
+                         (declare-fun most.{name}.{at} (Place) Bool)"
+                    ),
                     ValueKind::Port => {
                         writeln!(declared, "(declare-fun port1.{name}.{at} (Place) Bool)")
                     }
@@ -207,6 +221,11 @@ impl Script {
                 let value = fact.map(|fact| fact.values[at]);
                 match kind {
                     ValueKind::Number => {}
+                    ValueKind::Ports => {
+                        define(&format!("among.{name}.{at}"), "((a Place) (b Place))", "false");
+                        let most = format!("most.{name}.{at}");
+                        define(&most, "((a Place))", &format!("({most} a)"));
+                    }
                     ValueKind::Port => {
                         let is = if value == Some(FactValue::Port(1)) { "true" } else { "false" };
                         define(&format!("port1.{name}.{at}"), "((a Place))", is);
@@ -271,6 +290,112 @@ impl Script {
         }
     }
 
+    /// Assumes that two majorities meet: of two processes whose first ports lead to such.
+    pub(crate) fn majorities_meet(&mut self) {
+        let Some((name, at)) = self.first else { return };
+        let belongs = |to: &str| format!("(or (= c {to}) (among.{name}.{at} {to} c))");
+        let (one, other) = (belongs("a"), belongs("b"));
+        self.assert(&format!(
+            "(forall ((a Place) (b Place)) (=> (and (process a) (process b) (most.{name}.{at} a) \
+             (most.{name}.{at} b)) (exists ((c Place)) (and (process c) {one} {other}))))"
+        ));
+    }
+
+    /// Assumes what a row asks of first ports.
+    fn ask(&mut self, row: &ReactionRow, symbols: &mut BTreeMap<Symbol, String>) {
+        let mut numbers: Vec<u32> = Vec::new();
+        for guard in &row.asked {
+            if let PortsGuard::Next(_, Some(symbol)) | PortsGuard::Contains(_, symbol, _) = guard
+                && !symbols.contains_key(symbol)
+            {
+                let name = format!("at.port{}", symbols.len());
+                let _ = writeln!(self.text, "(declare-const {name} Place)");
+                self.assert(&format!("(process {name})"));
+                symbols.insert(*symbol, name);
+            }
+            let (PortsGuard::Contains(first, ..)
+            | PortsGuard::Next(first, _)
+            | PortsGuard::Majority(first, _)) = guard;
+            numbers.push(*first);
+        }
+        let states = row.before.iter().chain(&row.after);
+        numbers.extend(states.flat_map(|fact| &fact.values).filter_map(|value| match value {
+            FactValue::Ports(first) => Some(*first as u32),
+            _ => None,
+        }));
+        // What comes after fewer ports is spoken of, too.
+        let mut spoken = BTreeSet::new();
+        for mut first in numbers {
+            spoken.insert(first);
+            while let Some(before) = SymbolicFirstPorts::before(first) {
+                spoken.insert(before);
+                first = before;
+            }
+        }
+        for first in spoken {
+            let _ = writeln!(
+                self.text,
+                "(declare-fun after{first} (Place) Bool)\n(declare-const majority{first} Bool)"
+            );
+        }
+        for guard in &row.asked {
+            let said = match *guard {
+                PortsGuard::Contains(first, symbol, is) => {
+                    signed(self.among(first, &symbols[&symbol]), is)
+                }
+                PortsGuard::Majority(first, is) => signed(self.majority(first), is),
+                PortsGuard::Next(first, None) => all([
+                    self.majority(first),
+                    format!("(forall ((b Place)) (not (after{first} b)))"),
+                ]),
+                PortsGuard::Next(first, Some(symbol)) => {
+                    let among = self.among(first, "b");
+                    all([
+                        format!("(after{first} {})", symbols[&symbol]),
+                        format!(
+                            "(forall ((b Place)) (=> (after{first} b) (and (process b) (not (= b node)) \
+                             (not {among}))))"
+                        ),
+                        format!(
+                            "(forall ((b Place) (c Place)) (=> (and (after{first} b) (after{first} c)) \
+                             (= b c)))"
+                        ),
+                    ])
+                }
+            };
+            self.assert(&said);
+        }
+    }
+
+    /// One of these first ports of the process that reacts leads to `to`.
+    fn among(&self, first: u32, to: &str) -> String {
+        let (none, more) = SymbolicFirstPorts::parts(first);
+        let state = self.first.filter(|_| !none);
+        let state = state.map(|(name, at)| format!("(among.{name}.{at} node {to})"));
+        let later = (1..=more).map(|less| format!("(after{} {to})", first - 2 * less));
+        any(state.into_iter().chain(later))
+    }
+
+    fn majority(&self, first: u32) -> String {
+        match self.first.filter(|_| first == 0) {
+            Some((name, at)) => format!("(most.{name}.{at} node)"),
+            None => format!("majority{first}"),
+        }
+    }
+
+    /// A message goes to all others.
+    fn depart_to_all(&mut self) {
+        self.text += "(declare-fun to.all (Place) Bool)\n(declare-fun to.one (Place Place) Bool)\n";
+        for (name, count) in self.messages.clone() {
+            let free = format!(
+                "(=> (to.all x) (and (not (process x)) (not ({} x{}))))",
+                message(RingDirection::Forward, name),
+                list("v", count)
+            );
+            self.assert(&quantify("forall", &format!("(x Place){}", bound("v", count)), &free));
+        }
+    }
+
     /// Adds a check: what is to be refuted.
     pub(crate) fn refute(
         &mut self,
@@ -313,11 +438,15 @@ impl Script {
                     self.assert("(forall ((a Place)) (=> (process a) (= a node)))");
                 }
                 match &row.event {
+                    Event::Turn => {}
                     Event::Wake => self.assert("(asleep node)"),
                     Event::Receive(port, fact) => {
-                        let way = direction(!leads_forward(*port, turned));
+                        let way = direction(self.ports || !leads_forward(*port, turned));
                         self.arrive(way, fact.name);
-                        let first = usize::from(self.complete);
+                        let first = usize::from(self.complete) + usize::from(self.ports);
+                        if let Some(from) = leads_to(*port).filter(|_| self.ports) {
+                            symbols.insert(from, "named1".to_owned());
+                        }
                         for (at, symbol) in identities(fact).enumerate() {
                             symbols.insert(symbol, format!("named{}", first + at));
                         }
@@ -325,22 +454,17 @@ impl Script {
                     }
                 }
                 self.state(row, system, &mut symbols);
-                for guard in &row.guards {
+                for symbol in row.taken() {
+                    let name = format!("taken{symbol}");
+                    let _ = writeln!(self.text, "(declare-const {name} Place)");
+                    self.assert(&format!("(process {name})"));
+                    symbols.insert(symbol, name);
+                }
+                self.ask(row, &mut symbols);
+                for guard in row.guards.iter().filter(|guard| !row.is_idle(guard)) {
                     self.assert(&ordered(guard, &symbols));
                 }
-                for effect in &row.effects {
-                    if let Effect::Send(port, fact) = effect {
-                        let way = direction(self.complete || leads_forward(*port, turned));
-                        self.depart(way, &sends, gone);
-                        let to = self.complete.then(|| match leads_to(*port) {
-                            Some(symbol) => format!(" {}", symbols[&symbol]),
-                            None => self.next(sends.len()),
-                        });
-                        let values =
-                            identities(fact).map(|symbol| format!(" {}", symbols[&symbol]));
-                        sends.push((way, fact.name, to.into_iter().chain(values).collect()));
-                    }
-                }
+                sends = self.send(row, turned, &symbols, gone);
                 reacts = Some(row);
             }
             RingReaction::Discard { way, name } => {
@@ -359,8 +483,38 @@ impl Script {
             }
         }
         self.after(system, reacts, &symbols);
-        self.carried(gone, &sends);
+        let to_all = reacts.and_then(|row| to_all(row, &symbols));
+        self.carried(gone, &sends, to_all);
         self.views(system, ScriptMoment::After);
+        sends
+    }
+
+    /// What a row sends departs.
+    fn send(
+        &mut self,
+        row: &ReactionRow,
+        turned: bool,
+        symbols: &BTreeMap<Symbol, String>,
+        gone: Option<RingDirection>,
+    ) -> WrittenSends {
+        let mut sends = WrittenSends::new();
+        for effect in &row.effects {
+            if let Effect::Send(port, fact) = effect {
+                let way = direction(self.complete || leads_forward(*port, turned));
+                self.depart(way, &sends, gone);
+                let to = self.complete.then(|| match leads_to(*port) {
+                    Some(symbol) => format!(" {}", symbols[&symbol]),
+                    None => self.next(sends.len()),
+                });
+                let from = self.ports.then(|| " node".to_owned());
+                let ends = to.into_iter().chain(from);
+                let values = identities(fact).map(|symbol| format!(" {}", symbols[&symbol]));
+                sends.push((way, fact.name, ends.chain(values).collect()));
+            }
+            if let Effect::SendAll(_) = effect {
+                self.depart_to_all();
+            }
+        }
         sends
     }
 
@@ -492,6 +646,7 @@ impl Script {
         row: Option<&ReactionRow>,
         symbols: &BTreeMap<Symbol, String>,
     ) {
+        let mut text = String::new();
         let mut define = |name: &str, of: &[&str], here: Option<&str>| {
             let was = format!("({name} {})", of.join(" "));
             let is = match here {
@@ -499,7 +654,7 @@ impl Script {
                 None => was,
             };
             let parameters: String = of.iter().map(|name| format!("({name} Place)")).collect();
-            let _ = writeln!(self.text, "(define-fun after.{name} ({parameters}) Bool {is})");
+            let _ = writeln!(text, "(define-fun after.{name} ({parameters}) Bool {is})");
         };
         define("asleep", &["a"], Some("false"));
         let wakes = row.filter(|row| row.event == Event::Wake);
@@ -514,6 +669,17 @@ impl Script {
                 let here = fact.filter(|fact| fact.map(value) != before.map(value));
                 match kind {
                     ValueKind::Number => {}
+                    ValueKind::Ports => {
+                        let first = here.map(|fact| match fact.map(value) {
+                            Some(FactValue::Ports(first)) => {
+                                (self.among(first as u32, "b"), self.majority(first as u32))
+                            }
+                            _ => ("false".to_owned(), "false".to_owned()),
+                        });
+                        let (among, most) = first.unzip();
+                        define(&format!("among.{name}.{at}"), &["a", "b"], among.as_deref());
+                        define(&format!("most.{name}.{at}"), &["a"], most.as_deref());
+                    }
                     ValueKind::Port => {
                         let is = here.map(|fact| fact.map(value) == Some(FactValue::Port(1)));
                         let is = is.map(|is| if is { "true" } else { "false" });
@@ -531,10 +697,16 @@ impl Script {
                 }
             }
         }
+        self.text += &text;
     }
 
     /// Defines which messages are under way afterwards, and have been sent.
-    fn carried(&mut self, gone: Option<RingDirection>, sends: &[(RingDirection, &str, String)]) {
+    fn carried(
+        &mut self,
+        gone: Option<RingDirection>,
+        sends: &[(RingDirection, &str, String)],
+        to_all: Option<(&str, String)>,
+    ) {
         for (name, &count) in &self.messages {
             let parameters = format!("(x Place){}", bound("v", count));
             let values = list("v", count);
@@ -554,6 +726,12 @@ impl Script {
                         let here = format!("(= x departed{number})");
                         ways.push(all(equal(sent).into_iter().chain([here])));
                     }
+                }
+                if let Some((_, values)) = to_all.as_ref().filter(|(kind, _)| kind == name) {
+                    let pairs = values.split_whitespace().zip(1..);
+                    let equal = pairs.map(|(value, at)| format!("(= v{at} {value})"));
+                    let here = ["(to.all x)", "(process v0)", "(to.one x v0)"].map(String::from);
+                    ways.push(all(here.into_iter().chain(equal)));
                 }
                 let is = any(ways);
                 let _ = writeln!(self.text, "(define-fun after.{of} ({parameters}) Bool {is})");
@@ -661,8 +839,13 @@ impl Script {
                 if !self.ways.contains(way) {
                     return "false".to_owned();
                 }
-                let to: String = to.iter().map(|&to| format!(" {}", name(to))).collect();
+                let MessageEnds { to, from } = *to;
                 let (mut values, mut any) = (String::new(), 0);
+                let to: String = to.iter().map(|&to| format!(" {}", name(to))).collect();
+                if self.ports {
+                    values += &from.map_or(" any0".to_owned(), |from| format!(" {}", name(from)));
+                    any = usize::from(from.is_none());
+                }
                 for (kind, argument) in self.kinds[&*term.name].iter().zip(&term.arguments) {
                     match argument {
                         Argument::Variable(variable) => values += &format!(" {}", name(*variable)),
@@ -702,6 +885,11 @@ impl Script {
         for (at, argument) in arguments.iter().enumerate() {
             match argument {
                 Argument::Any => {}
+                Argument::Most => parts.push(format!("({prefix}most.{fact}.{at} {process})")),
+                Argument::Variable(variable) if self.first == Some((&**fact, at)) => {
+                    let value = name(*variable);
+                    parts.push(format!("({prefix}among.{fact}.{at} {process} {value})"));
+                }
                 Argument::Variable(variable) => {
                     let value = name(*variable);
                     parts.push(format!("({prefix}value.{fact}.{at} {process} {value})"));
@@ -762,7 +950,7 @@ fn viewed(system: &System<'_>, view: &View, now: ScriptMoment) -> String {
                         parts.push(if same { is_own } else { not(&is_own) });
                     }
                 }
-                FactValue::Count(_) | FactValue::Number(_) => {}
+                FactValue::Ports(_) | FactValue::Count(_) | FactValue::Number(_) => {}
             }
         }
     }
@@ -782,15 +970,37 @@ fn shaped(
     }))
 }
 
+/// The message that a row sends to all: its name, from where it comes, and what it names.
+fn to_all<'r>(
+    row: &'r ReactionRow,
+    symbols: &BTreeMap<Symbol, String>,
+) -> Option<(&'r str, String)> {
+    row.effects.iter().find_map(|effect| match effect {
+        Effect::SendAll(fact) => {
+            let values = identities(fact).map(|symbol| format!(" {}", symbols[&symbol]));
+            Some((fact.name, format!(" node{}", values.collect::<String>())))
+        }
+        _ => None,
+    })
+}
+
 /// Whether a row compares, stores anew or sends what a symbol stands for.
 fn speaks(row: &ReactionRow, symbol: Symbol) -> bool {
     let is = |value: &FactValue| value.process() == Some(symbol);
-    let compares = row.guards.iter().any(|guard| [guard.one, guard.other].contains(&symbol));
+    let mut guards = row.guards.iter().filter(|guard| !row.is_idle(guard));
+    let compares = guards.any(|guard| [guard.one, guard.other].contains(&symbol));
     let has = |fact: &Fact| fact.values.iter().any(is);
-    let sends = row.effects.iter().any(
-        |of| matches!(of, Effect::Send(port, fact) if has(fact) || leads_to(*port) == Some(symbol)),
-    );
-    symbol == OWN || compares || sends || row.after.iter().any(has)
+    let sends = row.effects.iter().any(|of| match of {
+        Effect::Send(port, fact) => has(fact) || leads_to(*port) == Some(symbol),
+        Effect::SendAll(fact) => has(fact),
+        Effect::Stray(_) | Effect::Reject(_) => false,
+    });
+    let asks = row.asked.iter().any(|asked| match asked {
+        PortsGuard::Contains(_, of, _) => *of == symbol,
+        PortsGuard::Next(_, of) => *of == Some(symbol),
+        PortsGuard::Majority(..) => false,
+    });
+    symbol == OWN || asks || compares || sends || row.after.iter().any(has)
 }
 
 /// How two symbols compare.
@@ -856,6 +1066,10 @@ fn quantify(quantifier: &str, declared: &str, body: &str) -> String {
         "" => body.to_owned(),
         declared => format!("({quantifier} ({declared}) {body})"),
     }
+}
+
+fn signed(of: String, holds: bool) -> String {
+    if holds { of } else { not(&of) }
 }
 
 fn not(of: &str) -> String {

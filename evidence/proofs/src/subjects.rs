@@ -23,6 +23,10 @@ pub struct TabulatedFault {
     pub table: fn() -> Result<Table, NotTabulated>,
 }
 
+/// Faults that break a property in another sense than that in which it is proved: in an election without an
+/// announcement no process names a leader, and so none names another one than the leader.
+const OF_ANOTHER_SENSE: [(&str, &str); 1] = [("humblet", "no announcement")];
+
 impl ProvedAlgorithm {
     /// Returns the algorithm of this name, if it is proved.
     #[must_use]
@@ -35,8 +39,9 @@ impl ProvedAlgorithm {
     #[must_use]
     pub fn must_refuse(&self, fault: &TabulatedFault) -> bool {
         let has = |property| self.record().properties.contains(&property);
-        fault.breaks.is_some_and(|breaks| {
-            has(breaks) || breaks == "termination" && has("exactly-one-leader")
-        })
+        !OF_ANOTHER_SENSE.contains(&(self.name, fault.name))
+            && fault.breaks.is_some_and(|breaks| {
+                has(breaks) || breaks == "termination" && has("exactly-one-leader")
+            })
     }
 }

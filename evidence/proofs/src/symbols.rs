@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::{
-    cell::RefCell,
+    cell::{Cell, RefCell},
     cmp::Ordering,
     collections::BTreeMap,
     fmt,
@@ -10,7 +10,8 @@ use std::{
     marker::PhantomData,
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
 };
-use suffrage_model::{Facts, Knowledge, Port};
+use suffrage_algorithms::Fact;
+use suffrage_model::{Facts, Knowledge, Net, Port};
 
 /// The number of a symbol.
 pub type Symbol = u64;
@@ -112,12 +113,149 @@ struct Path {
     next: usize,
     known: BTreeMap<(Symbol, Symbol), SymbolOrders>,
     symbols: Symbol,
+    /// The processes to which the ports lead that it has met, where ports are symbols.
+    ports: Vec<Symbol>,
+    /// What it has asked of first ports.
+    asked: Vec<PortsGuard>,
+    /// Whether its state has first ports.
+    has_first: bool,
+    turns: LoopTurns,
 }
 
-thread_local!(static PATH: RefCell<Path> = RefCell::default());
+/// The turns of a loop on a path.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LoopTurns {
+    /// How often the path has begun anew.
+    pub(crate) begun: usize,
+    /// The state before the turn, if the path is one.
+    pub(crate) before: Option<Vec<Fact>>,
+    /// The state after the loop or the turn: with it the reaction ends.
+    pub(crate) after: Option<Vec<Fact>>,
+}
+
+thread_local! {
+    static PATH: RefCell<Path> = RefCell::default();
+    /// How ports are written.
+    static PORT_CODE: Cell<PortCode> = const { Cell::new(PortCode::Numbers) };
+    /// The decisions before the first loop, after which its turns are tabulated, too.
+    static FIRST_LOOP: RefCell<Option<Vec<usize>>> = const { RefCell::new(None) };
+}
+
+/// How the ports of the process that reacts are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PortCode {
+    /// Each has its number.
+    Numbers,
+    /// Each stands for the process to which it leads; it is written by these two symbols.
+    Symbols,
+    /// The same, but it is written by a small number, in the order in which a path meets ports: what looks at the
+    /// number does not react alike.
+    SymbolsInOrder,
+}
+
+/// The port that comes after the last one.
+const NOWHERE: Port = Port(u32::MAX - 1);
+
+/// A path that is no reaction.
+struct NoReaction;
+
+/// Tabulates with ports that are written so.
+pub(crate) fn write_ports(code: PortCode) {
+    PORT_CODE.set(code);
+}
+
+/// Returns whether ports stand for the processes to which they lead.
+pub(crate) fn ports_are_symbols() -> bool {
+    PORT_CODE.get() != PortCode::Numbers
+}
+
+/// Returns a port of which it is only known which of the ports it is that the path has met before, or that it is
+/// none of these.
+pub(crate) fn any_port() -> Port {
+    let known = PATH.with_borrow(|path| path.ports.clone());
+    write_port(known.get(choose(known.len() + 1)).copied().unwrap_or_else(another_port))
+}
+
+/// Returns the process to which a port leads that the path has not met before.
+fn another_port() -> Symbol {
+    let new = fresh();
+    PATH.with_borrow_mut(|path| {
+        let differ = SymbolOrders::LESS.or(SymbolOrders::MORE);
+        path.known.extend(path.ports.iter().map(|&known| ((known, new), differ)));
+        path.ports.push(new);
+    });
+    new
+}
+
+fn write_port(to: Symbol) -> Port {
+    match PORT_CODE.get() {
+        PortCode::SymbolsInOrder => {
+            let at = PATH.with_borrow(|path| path.ports.iter().position(|known| *known == to));
+            Port(at.expect("the path has met it") as u32)
+        }
+        _ => towards(OWN, to),
+    }
+}
+
+/// Returns a port as [`towards`] writes it; refuses one that is no symbol. One that the process does not have is
+/// `None`.
+pub(crate) fn read_port(port: Port) -> Option<Port> {
+    if port == NOWHERE {
+        return None;
+    }
+    let to = match PORT_CODE.get() {
+        PortCode::SymbolsInOrder => {
+            PATH.with_borrow(|path| path.ports.get(port.0 as usize).copied())
+        }
+        _ => leads_to(port),
+    };
+    let to = to.unwrap_or_else(|| refuse(format!("it names port {} by its number", port.0)));
+    Some(towards(OWN, to))
+}
+
+/// Returns whether the path is to be a turn of a loop: once for each table, since turns begin in any state.
+pub(crate) fn takes_turn() -> bool {
+    let taken = PATH.with_borrow_mut(|path| {
+        if path.turns.begun > 0 || path.turns.after.is_some() {
+            return None;
+        }
+        Some(path.decisions[..path.next].iter().map(|(way, _)| *way).collect::<Vec<_>>())
+    });
+    let taken = taken.unwrap_or_else(|| refuse("it has more than one loop"));
+    let is_first =
+        FIRST_LOOP.with_borrow_mut(|first| *first.get_or_insert_with(|| taken.clone()) == taken);
+    is_first && choose(2) == 1
+}
+
+/// Begins the path anew, as if nothing had happened on it.
+pub(crate) fn begin_turn() {
+    PATH.with_borrow_mut(|path| {
+        let Path { decisions, next, turns, .. } = std::mem::take(path);
+        let turns = LoopTurns { begun: turns.begun + 1, ..turns };
+        *path = Path { decisions, next, turns, ..Path::default() };
+    });
+}
+
+/// Changes the turns of the path.
+pub(crate) fn with_turns<T>(change: impl FnOnce(&mut LoopTurns) -> T) -> T {
+    PATH.with_borrow_mut(|path| change(&mut path.turns))
+}
+
+/// Returns what the path has asked of first ports.
+pub(crate) fn asked_of_ports() -> Vec<PortsGuard> {
+    PATH.with_borrow(|path| path.asked.clone())
+}
+
+/// Gives up the path: it is no reaction.
+pub(crate) fn skip() -> ! {
+    resume_unwind(Box::new(NoReaction))
+}
 
 /// Takes one of some ways; in the end each is taken on a path.
 pub(crate) fn choose(ways: usize) -> usize {
+    if with_turns(|turns| turns.after.is_some()) {
+        refuse("it goes on after a loop");
+    }
     let chosen = PATH.with_borrow_mut(|path| {
         let at = path.next;
         path.next += 1;
@@ -159,16 +297,24 @@ pub(crate) fn every_path<T>(
 ) -> Result<Vec<(T, Vec<SymbolGuard>)>, NotTabulated> {
     let mut all = Vec::new();
     PATH.take();
+    FIRST_LOOP.set(None);
     loop {
-        let result = catch_unwind(AssertUnwindSafe(&run));
-        let result = result.map_err(|payload| match payload.downcast::<NotTabulated>() {
-            Ok(refusal) => *refusal,
-            Err(_) => NotTabulated("it panics".into()),
-        })?;
+        let result = match catch_unwind(AssertUnwindSafe(&run)) {
+            Ok(result) => Some(result),
+            Err(payload) if payload.is::<NoReaction>() => None,
+            Err(payload) => {
+                return Err(match payload.downcast::<NotTabulated>() {
+                    Ok(refusal) => *refusal,
+                    Err(_) => NotTabulated("it panics".into()),
+                });
+            }
+        };
         let Path { mut decisions, next, known, .. } = PATH.take();
         let guards =
             known.into_iter().map(|((one, other), orders)| SymbolGuard { one, orders, other });
-        all.push((result, guards.filter(|guard| guard.orders != SymbolOrders::ANY).collect()));
+        if let Some(result) = result {
+            all.push((result, guards.filter(|guard| guard.orders != SymbolOrders::ANY).collect()));
+        }
         if all.len() > MOST_PATHS {
             return Err(NotTabulated(format!("it has more than {MOST_PATHS} paths")));
         }
@@ -354,8 +500,132 @@ impl<T> Hash for SymbolicCount<T> {
     }
 }
 
-/// A position on the ring, as the symbol of the process that has it. An algorithm may compare positions, and ask for the
-/// port that leads to one.
+/// The first ports of the process that reacts: those in its state, or none, and so many more.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(rename = "FirstPorts")]
+pub struct SymbolicFirstPorts(u32);
+
+/// What a path asks of first ports, as [`SymbolicFirstPorts::parts`] reads them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PortsGuard {
+    /// Whether the port that leads to this process is one of them.
+    Contains(u32, Symbol, bool),
+    /// The port that comes next leads to this process; or the process has no more.
+    Next(u32, Option<Symbol>),
+    /// Whether they lead to a majority.
+    Majority(u32, bool),
+}
+
+impl SymbolicFirstPorts {
+    /// No ports.
+    pub const NONE: Self = Self(1);
+
+    /// Those in the state, of which there is one.
+    pub(crate) fn of_state() -> u32 {
+        let has = PATH.with_borrow_mut(|path| std::mem::replace(&mut path.has_first, true));
+        if has { refuse("it has first ports in two places") } else { 0 }
+    }
+
+    /// Returns whether such a number counts from none, and not from those in the state; and how many are added.
+    #[must_use]
+    pub const fn parts(number: u32) -> (bool, u32) {
+        (number & 1 == 1, number >> 1)
+    }
+
+    /// Returns the number for one port less.
+    #[must_use]
+    pub(crate) const fn before(number: u32) -> Option<u32> {
+        number.checked_sub(2)
+    }
+
+    /// Their number is not known.
+    #[must_use]
+    pub fn get(self) -> u32 {
+        refuse("it takes the number of first ports")
+    }
+
+    /// How many these are, of which nothing is known.
+    #[must_use]
+    pub fn count(self) -> SymbolicCount {
+        SymbolicCount(PhantomData)
+    }
+
+    /// Whether a port is one of these.
+    #[must_use]
+    pub fn contains(self, port: Port) -> bool {
+        let port = read_port(port).unwrap_or_else(|| refuse("it has no such port"));
+        let to = leads_to(port).unwrap_or(OWN);
+        let known = asked_of_ports().into_iter().find_map(|guard| match guard {
+            PortsGuard::Contains(of, port, is) if (of, port) == (self.0, to) => Some(is),
+            _ => None,
+        });
+        known.unwrap_or_else(|| {
+            let is = choose(2) == 0;
+            ask(PortsGuard::Contains(self.0, to, is));
+            is
+        })
+    }
+
+    /// The port that comes next: one that the path has met, another one, or none.
+    #[must_use]
+    pub fn next(self) -> Port {
+        let known = asked_of_ports().into_iter().find_map(|guard| match guard {
+            PortsGuard::Next(of, to) if of == self.0 => Some(to),
+            _ => None,
+        });
+        let to = known.unwrap_or_else(|| {
+            let ports = PATH.with_borrow(|path| path.ports.clone());
+            let to = match choose(ports.len() + 2) {
+                way if way < ports.len() => Some(ports[way]),
+                way => (way == ports.len()).then(another_port),
+            };
+            ask(PortsGuard::Next(self.0, to));
+            to
+        });
+        to.map_or(NOWHERE, write_port)
+    }
+
+    /// These with the next port.
+    #[must_use]
+    pub const fn and_next(self) -> Self {
+        Self(self.0 + 2)
+    }
+
+    /// Whether these lead to a majority.
+    #[must_use]
+    pub fn are_majority<M: Copy>(self, _: &impl Net<M>) -> bool {
+        let known = asked_of_ports().into_iter().find_map(|guard| match guard {
+            PortsGuard::Majority(of, is) if of == self.0 => Some(is),
+            _ => None,
+        });
+        known.unwrap_or_else(|| {
+            let is = choose(2) == 0;
+            ask(PortsGuard::Majority(self.0, is));
+            is
+        })
+    }
+}
+
+fn ask(guard: PortsGuard) {
+    PATH.with_borrow_mut(|path| path.asked.push(guard));
+}
+
+impl PartialEq for SymbolicFirstPorts {
+    fn eq(&self, _: &Self) -> bool {
+        refuse("it compares first ports")
+    }
+}
+
+impl Eq for SymbolicFirstPorts {}
+
+impl Hash for SymbolicFirstPorts {
+    fn hash<H: Hasher>(&self, _: &mut H) {
+        refuse("it hashes first ports")
+    }
+}
+
+/// A position on the ring, as the symbol of the process that has it. An algorithm may compare positions, and ask for
+/// the port that leads to one.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(rename = "Place")]
 pub struct SymbolicPlace(Symbol);

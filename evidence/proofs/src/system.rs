@@ -2,11 +2,14 @@
 
 use crate::ground::{Atom, GroundFormula, GroundProblem, NodeNumber, Point, Spot};
 use crate::prelude::Status;
-use crate::symbols::{NotTabulated, OWN, Symbol, SymbolGuard, SymbolOrders, leads_to};
+use crate::symbols::{
+    NotTabulated, OWN, PortsGuard, Symbol, SymbolGuard, SymbolOrders, SymbolicFirstPorts, leads_to,
+};
 use crate::table::{Effect, Event, ReactionRow, Table, View};
 use std::collections::{BTreeMap, BTreeSet};
 use suffrage_algorithms::assertion::{
-    Argument, Assertion, AssertionPart, Comparison, NamedTerm, RingDirection, Sort, Variable,
+    Argument, Assertion, AssertionPart, Comparison, MessageEnds, NamedTerm, RingDirection, Sort,
+    Variable,
 };
 use suffrage_algorithms::{Fact, FactValue};
 use suffrage_model::Port;
@@ -28,6 +31,8 @@ pub(crate) struct System<'t> {
 pub(crate) enum ValueKind {
     Process,
     Port,
+    /// First ports, which lead to processes.
+    Ports,
     /// Of which formulas say nothing.
     Number,
 }
@@ -51,13 +56,16 @@ pub(crate) struct Change<'t> {
     symbols: BTreeMap<Symbol, NodeNumber>,
     pub(crate) received: Option<(RingDirection, Point)>,
     sends: Vec<Sending>,
+    /// A message to all: its name, from whom it comes and what it names.
+    to_all: Option<(&'static str, Vec<NodeNumber>)>,
     wakes: bool,
 }
 
 struct Sending {
     way: RingDirection,
     name: &'static str,
-    /// In a complete network the first one is the process to which it goes.
+    /// In a complete network the first one is the process to which it goes, and without positions the second one the
+    /// process from which it comes.
     values: Vec<NodeNumber>,
     point: Point,
 }
@@ -98,20 +106,34 @@ impl<'t> System<'t> {
         }
         for row in &table.rows {
             let sent = row.effects.iter().filter_map(|effect| match effect {
-                Effect::Send(_, message) => Some(message),
+                Effect::Send(_, message) | Effect::Stray(message) | Effect::SendAll(message) => {
+                    Some(message)
+                }
                 Effect::Reject(_) => None,
             });
             let received = match &row.event {
                 Event::Receive(_, message) => Some(message),
-                Event::Wake => None,
+                Event::Wake | Event::Turn => None,
             };
             for message in sent.chain(received) {
                 let kinds = message.values.iter().map(kind).collect::<Vec<_>>();
-                if kinds.contains(&ValueKind::Port) {
+                if kinds.iter().any(|kind| matches!(kind, ValueKind::Port | ValueKind::Ports)) {
                     return Err(NotTabulated(format!("`{}` carries a port", message.name)));
                 }
                 messages.insert(message.name, kinds);
             }
+        }
+        let to_all = |row: &ReactionRow| {
+            row.effects.iter().filter(|of| matches!(of, Effect::SendAll(_))).count()
+        };
+        if table.rows.iter().any(|row| to_all(row) > 1) {
+            return Err(NotTabulated("it sends two messages to all in one reaction".into()));
+        }
+        let counted = |fact: &Fact| {
+            fact.values.iter().any(|of| matches!(of, FactValue::Ports(of) if *of != NO_PORTS))
+        };
+        if table.start.iter().any(counted) {
+            return Err(NotTabulated("new: it begins with first ports".into()));
         }
         let is_own = |guard: &SymbolGuard| {
             (guard.one == OWN || guard.other == OWN)
@@ -142,7 +164,12 @@ impl<'t> System<'t> {
                         false => self.fault_in_fact(name, arguments),
                     }
                 }
-                AssertionPart::Message(_, _, _, to) if to.is_some() != self.table.complete => {
+                AssertionPart::Message(_, _, _, MessageEnds { from: Some(_), .. })
+                    if !self.table.ports =>
+                {
+                    Some("`from` is for complete networks without positions".to_owned())
+                }
+                AssertionPart::Message(_, _, _, ends) if ends.to.is_some() != self.table.complete => {
                     let what = "a message stands with `at x to a` in a complete network, and with `at x` or `back x` on a \
                                 ring";
                     Some(what.to_owned())
@@ -198,7 +225,8 @@ impl<'t> System<'t> {
         let fits = |(argument, kind): (&Argument, &ValueKind)| match argument {
             Argument::Any => true,
             Argument::Port(_) => *kind == ValueKind::Port,
-            Argument::Variable(_) => *kind == ValueKind::Process,
+            Argument::Most => *kind == ValueKind::Ports,
+            Argument::Variable(_) => matches!(kind, ValueKind::Process | ValueKind::Ports),
         };
         let fits = arguments.len() <= kinds.len() && arguments.iter().zip(kinds).all(fits);
         (!fits).then(|| {
@@ -206,10 +234,16 @@ impl<'t> System<'t> {
         })
     }
 
-    /// The number of processes that a message names; in a complete network also the one to which it goes.
+    /// The number of processes that a message names; in a complete network also those between which it goes.
     pub(crate) fn named_by(&self, message: &str) -> usize {
         let named = self.messages[message].iter().filter(|kind| **kind == ValueKind::Process);
-        named.count() + usize::from(self.table.complete)
+        named.count() + self.ends()
+    }
+
+    /// The number of ends of a message that matter: in a complete network the process to which it goes, and without
+    /// positions also the one from which it comes.
+    pub(crate) fn ends(&self) -> usize {
+        usize::from(self.table.complete) + usize::from(self.table.ports)
     }
 
     /// Returns what happens on the ring.
@@ -250,6 +284,7 @@ impl<'t> System<'t> {
             symbols: BTreeMap::from([(OWN, node)]),
             received: None,
             sends: Vec::new(),
+            to_all: None,
             wakes: false,
         };
         match reaction {
@@ -272,25 +307,16 @@ impl<'t> System<'t> {
                         change.wakes = true;
                     }
                     Event::Receive(port, message) => {
-                        let way = if leads_forward(*port, turned) {
-                            RingDirection::Back
-                        } else {
-                            RingDirection::Forward
-                        };
-                        let symbols = identities(message).collect();
+                        let way = self.arrival(*port, turned);
+                        let from = leads_to(*port).filter(|_| self.table.ports);
+                        let symbols = from.into_iter().chain(identities(message)).collect();
                         self.receive(way, message.name, Some(symbols), problem, &mut change);
                     }
+                    Event::Turn => {}
                 }
                 self.state(row, problem, &mut change);
                 change.states = Some((&row.before, &row.after));
-                for guard in &row.guards {
-                    problem.assume(order(guard, &change.symbols));
-                }
-                for effect in &row.effects {
-                    if let Effect::Send(port, message) = effect {
-                        self.send(*port, turned, message, problem, &mut change);
-                    }
-                }
+                self.act(row, turned, problem, &mut change);
             }
             RingReaction::Discard { way, name } => {
                 self.receive(way, name, None, problem, &mut change);
@@ -308,6 +334,140 @@ impl<'t> System<'t> {
             }
         }
         change
+    }
+
+    /// The process compares and asks as a row says, and does what it does.
+    fn act(
+        &self,
+        row: &ReactionRow,
+        turned: bool,
+        problem: &mut GroundProblem,
+        change: &mut Change<'_>,
+    ) {
+        for symbol in row.taken() {
+            change.symbols.insert(symbol, problem.node("a process that waits"));
+        }
+        for guard in &row.asked {
+            self.ask(guard, problem, change);
+        }
+        for guard in row.guards.iter().filter(|guard| !row.is_idle(guard)) {
+            problem.assume(order(guard, &change.symbols));
+        }
+        for effect in &row.effects {
+            match effect {
+                Effect::Send(port, message) => {
+                    self.send(*port, turned, message, problem, change);
+                }
+                Effect::SendAll(message) => self.send_all(message, problem, change),
+                Effect::Stray(_) | Effect::Reject(_) => {}
+            }
+        }
+    }
+
+    /// The way on which a message moves that arrives through a port.
+    fn arrival(&self, port: Port, turned: bool) -> RingDirection {
+        match !self.table.ports && leads_forward(port, turned) {
+            true => RingDirection::Back,
+            false => RingDirection::Forward,
+        }
+    }
+
+    /// What a row asks of first ports is so.
+    fn ask(&self, guard: &PortsGuard, problem: &mut GroundProblem, change: &mut Change<'_>) {
+        let node = change.node;
+        let mut named = |symbol: Symbol, problem: &mut GroundProblem| {
+            *change.symbols.entry(symbol).or_insert_with(|| problem.node("the process at a port"))
+        };
+        match *guard {
+            PortsGuard::Contains(first, symbol, is) => {
+                let to = named(symbol, problem);
+                problem.assume(self.contains(first, node, to, is));
+            }
+            PortsGuard::Majority(first, is) => problem.assume(self.majority(first, node, is)),
+            PortsGuard::Next(first, to) => {
+                // The port after first ports is none of them, and leads to one process, which is another one.
+                let (mut apart, total) = (Vec::new(), problem.total(Sort::Process));
+                for one in 0..total {
+                    let after = || GroundFormula::Is(Atom::After(first, one), false);
+                    apart.push(GroundFormula::Any(vec![
+                        after(),
+                        GroundFormula::All(vec![
+                            GroundFormula::same_node(one, node, false),
+                            self.contains(first, node, one, false),
+                        ]),
+                    ]));
+                    for other in 0..one {
+                        let others = GroundFormula::Is(Atom::After(first, other), false);
+                        let same = GroundFormula::same_node(one, other, true);
+                        apart.push(GroundFormula::Any(vec![after(), others, same]));
+                    }
+                }
+                apart.into_iter().for_each(|form| problem.assume(form));
+                match to {
+                    Some(symbol) => {
+                        let to = named(symbol, problem);
+                        problem.assume(GroundFormula::Is(Atom::After(first, to), true));
+                    }
+                    None => {
+                        // First ports that are all ports lead to all.
+                        problem.assume(self.majority(first, node, true));
+                        problem.assume_of_each(Sort::Process, |one| {
+                            GroundFormula::Is(Atom::After(first, one), false)
+                        });
+                    }
+                }
+            }
+        }
+    }
+
+    /// That one of these first ports of the process that reacts leads to a process.
+    fn contains(&self, first: u32, node: NodeNumber, to: NodeNumber, holds: bool) -> GroundFormula {
+        contains(self.first_ports(), first, node, to, holds)
+    }
+
+    fn majority(&self, first: u32, node: NodeNumber, holds: bool) -> GroundFormula {
+        majority(self.first_ports(), first, node, holds)
+    }
+
+    /// Of two processes whose first ports lead to majorities there is a process that belongs to both: one itself, or
+    /// one to which the ports lead. It is assumed of the processes that the problem names so far.
+    pub(crate) fn majorities_meet(&self, problem: &mut GroundProblem) {
+        let Some((name, at)) = self.first_ports() else { return };
+        let is = |atom, holds| GroundFormula::Is(atom, holds);
+        let named = problem.nodes.len();
+        for one in 0..named {
+            for other in 0..one {
+                let both = problem.node("a process of both majorities");
+                let belongs = |to: NodeNumber| {
+                    GroundFormula::Any(vec![
+                        GroundFormula::same_node(both, to, true),
+                        is(Atom::Contains(name, at, to, both), true),
+                    ])
+                };
+                problem.assume(GroundFormula::Any(vec![
+                    is(Atom::Most(name, at, one), false),
+                    is(Atom::Most(name, at, other), false),
+                    GroundFormula::All(vec![belongs(one), belongs(other)]),
+                ]));
+            }
+        }
+    }
+
+    /// The fact of a state with first ports, and the number of the value there. A state has them in one place.
+    pub(crate) fn first_ports(&self) -> Option<(&'static str, usize)> {
+        self.facts.iter().find_map(|(name, kinds)| {
+            Some((*name, kinds.iter().position(|kind| *kind == ValueKind::Ports)?))
+        })
+    }
+
+    /// A message goes to all others. Where they are is not known.
+    fn send_all(&self, message: &Fact, problem: &mut GroundProblem, change: &mut Change<'_>) {
+        let named = identities(message).map(|symbol| change.symbols[&symbol]);
+        change.to_all = Some((message.name, [change.node].into_iter().chain(named).collect()));
+        problem.assume_of_each(Sort::Place, |point| {
+            let taken = GroundFormula::Is(Atom::Taken(RingDirection::Forward, point), false);
+            GroundFormula::Any(vec![GroundFormula::Is(Atom::ToAll(point), false), taken])
+        });
     }
 
     /// A message of this kind arrives.
@@ -416,6 +576,9 @@ impl<'t> System<'t> {
         }
         let (name, mut way) = (message.name, RingDirection::Forward);
         if self.table.complete {
+            if self.table.ports {
+                values.insert(0, change.node);
+            }
             values.insert(0, self.receiver(port, problem, change));
             change.sends.push(Sending { way, name, values, point });
             return;
@@ -459,7 +622,8 @@ impl<'t> System<'t> {
 
     /// Returns that the process sends through a port that it does not have: to itself.
     pub(crate) fn strays(&self, change: &Change<'t>) -> Vec<GroundFormula> {
-        let sends = change.sends.iter().filter(|_| self.table.complete);
+        // A port leads to another process. Those that the process does not have are in the row.
+        let sends = change.sends.iter().filter(|_| self.table.complete && !self.table.ports);
         sends.map(|of| GroundFormula::same_node(of.values[0], change.node, true)).collect()
     }
 
@@ -571,7 +735,7 @@ impl<'t> System<'t> {
                             all.push(now.atom(Atom::Value(fact.name, at, node, node), same));
                         }
                     }
-                    FactValue::Count(_) | FactValue::Number(_) => {}
+                    FactValue::Ports(_) | FactValue::Count(_) | FactValue::Number(_) => {}
                 }
             }
         }
@@ -652,7 +816,8 @@ impl<'t> System<'t> {
                     _ => None,
                 });
                 let mut all = vec![now.atom(Atom::Message(*way, name, point), holds)];
-                for (at, variable) in to.iter().copied().map(Some).chain(named).enumerate() {
+                let ends = [to.to, to.from].into_iter().take(self.ends());
+                for (at, variable) in ends.chain(named).enumerate() {
                     let carried = variable.map(|of| Atom::Carried(name, at, point, values[of]));
                     all.extend(carried.map(|atom| now.atom(atom, holds)));
                 }
@@ -726,9 +891,14 @@ impl<'t> System<'t> {
                 for (at, argument) in term.arguments.iter().enumerate() {
                     match argument {
                         Argument::Any => {}
+                        Argument::Most => all.push(now.atom(Atom::Most(name, at, node), holds)),
                         Argument::Variable(variable) => {
                             let value = values[*variable];
-                            all.push(now.atom(Atom::Value(name, at, node, value), holds));
+                            let atom = match self.facts[name][at] {
+                                ValueKind::Ports => Atom::Contains(name, at, node, value),
+                                _ => Atom::Value(name, at, node, value),
+                            };
+                            all.push(now.atom(atom, holds));
                         }
                         Argument::Port(way) => {
                             let forward = *way == RingDirection::Forward;
@@ -785,8 +955,10 @@ impl<'t> RingReaction<'t> {
     pub(crate) fn way(&self) -> Option<RingDirection> {
         match *self {
             Self::Row { row, turned } => match &row.event {
-                Event::Wake => None,
-                Event::Receive(port, _) if leads_forward(*port, turned) => {
+                Event::Wake | Event::Turn => None,
+                Event::Receive(port, _)
+                    if leads_to(*port).is_none() && leads_forward(*port, turned) =>
+                {
                     Some(RingDirection::Back)
                 }
                 Event::Receive(..) => Some(RingDirection::Forward),
@@ -801,8 +973,14 @@ impl<'t> RingReaction<'t> {
         let Self::Row { row, .. } = self else { return None };
         row.effects.iter().find_map(|effect| match effect {
             Effect::Reject(why) => Some(*why),
-            Effect::Send(..) => None,
+            _ => None,
         })
+    }
+
+    /// Whether it sends a message through a port that the process does not have.
+    pub(crate) fn strays(&self) -> bool {
+        let Self::Row { row, .. } = self else { return false };
+        row.effects.iter().any(|effect| matches!(effect, Effect::Stray(_)))
     }
 
     /// Whether it is of the announcement that follows the election.
@@ -876,6 +1054,14 @@ impl Change<'_> {
                     self.at_node(*node, is, atom)
                 }
             },
+            Atom::Contains(name, at, node, value) => {
+                let is = |first| contains(Some((name, *at)), first, self.node, *value, true);
+                self.of_ports((name, *at, *node), &is, atom.clone())
+            }
+            Atom::Most(name, at, node) => {
+                let is = |first| majority(Some((name, *at)), first, self.node, true);
+                self.of_ports((name, *at, *node), &is, atom.clone())
+            }
             Atom::Asleep(node) => self.at_node(*node, GroundFormula::FALSE, atom),
             Atom::Woke(node) if self.wakes => self.at_node(*node, GroundFormula::TRUE, atom),
             Atom::Message(way, name, point) => {
@@ -890,21 +1076,13 @@ impl Change<'_> {
                 for sending in self.sends.iter().filter(|of| of.way == *way && of.name == *name) {
                     ways.push(GroundFormula::same(here, Spot::At(sending.point), true));
                 }
+                if self.to_all.as_ref().is_some_and(|(to_all, _)| to_all == name) {
+                    ways.push(GroundFormula::Is(Atom::ToAll(*point), true));
+                }
                 GroundFormula::Any(ways)
             }
             Atom::Carried(name, at, point, value) => {
-                let (mut ways, mut elsewhere) = (Vec::new(), Vec::new());
-                for sending in self.sends.iter().filter(|of| of.name == *name) {
-                    let same = |holds| {
-                        GroundFormula::same(Spot::At(*point), Spot::At(sending.point), holds)
-                    };
-                    let is = GroundFormula::same_node(sending.values[*at], *value, true);
-                    ways.push(GroundFormula::All(vec![same(true), is]));
-                    elsewhere.push(same(false));
-                }
-                elsewhere.push(GroundFormula::Is(atom.clone(), true));
-                ways.push(GroundFormula::All(elsewhere));
-                GroundFormula::Any(ways)
+                self.carried((name, *at), *point, *value, &atom)
             }
             Atom::Sent(name, node, values) => {
                 let by = GroundFormula::same_node(*node, self.node, true);
@@ -915,6 +1093,60 @@ impl Change<'_> {
             }
             _ => GroundFormula::Is(atom, true),
         }
+    }
+
+    /// Something that is so of the first ports at a place of the state.
+    fn of_ports(
+        &self,
+        (name, at, node): (&str, usize, NodeNumber),
+        is: &dyn Fn(u32) -> GroundFormula,
+        was: Atom,
+    ) -> GroundFormula {
+        match self.value(name, at) {
+            None => GroundFormula::Is(was, true),
+            Some(FactValue::Ports(first)) => self.at_node(node, is(first as u32), was),
+            Some(_) => self.at_node(node, GroundFormula::FALSE, was),
+        }
+    }
+
+    /// That what is at a place carries a process as this value.
+    fn carried(
+        &self,
+        (name, at): (&str, usize),
+        point: Point,
+        value: NodeNumber,
+        atom: &Atom,
+    ) -> GroundFormula {
+        let (mut ways, mut elsewhere) = (Vec::new(), Vec::new());
+        for sending in self.sends.iter().filter(|of| of.name == name) {
+            let same = |holds| GroundFormula::same(Spot::At(point), Spot::At(sending.point), holds);
+            let is = GroundFormula::same_node(sending.values[at], value, true);
+            ways.push(GroundFormula::All(vec![same(true), is]));
+            elsewhere.push(same(false));
+        }
+        if let Some(is) = self.carried_to_all(name, at, point, value) {
+            ways.push(is);
+            elsewhere.push(GroundFormula::Is(Atom::ToAll(point), false));
+        }
+        elsewhere.push(GroundFormula::Is(atom.clone(), true));
+        ways.push(GroundFormula::All(elsewhere));
+        GroundFormula::Any(ways)
+    }
+
+    /// That a place is that of a message to all, whose value of this number is this process.
+    fn carried_to_all(
+        &self,
+        name: &str,
+        at: usize,
+        point: Point,
+        value: NodeNumber,
+    ) -> Option<GroundFormula> {
+        let (_, values) = self.to_all.as_ref().filter(|(of, _)| *of == name)?;
+        let is = match at.checked_sub(1) {
+            None => GroundFormula::Is(Atom::ToOne(point, value), true),
+            Some(at) => GroundFormula::same_node(values[at], value, true),
+        };
+        Some(GroundFormula::All(vec![GroundFormula::Is(Atom::ToAll(point), true), is]))
     }
 
     /// The new value at a place of the state, if it is another one; a number if there is none any more.
@@ -960,7 +1192,8 @@ fn at_start(state: &[Fact], atom: &Atom) -> GroundFormula {
         Atom::PortOne(name, at, _) => {
             GroundFormula::constant(value(name, at) == Some(FactValue::Port(1)))
         }
-        Atom::Turned(_) | Atom::Next(..) => GroundFormula::Is(atom.clone(), true),
+        // That none are a majority is so unless the process is alone.
+        Atom::Turned(_) | Atom::Next(..) | Atom::Most(..) => GroundFormula::Is(atom.clone(), true),
         _ => GroundFormula::FALSE,
     }
 }
@@ -969,6 +1202,7 @@ const fn kind(value: &FactValue) -> ValueKind {
     match value {
         FactValue::Id(_) | FactValue::Place(_) => ValueKind::Process,
         FactValue::Port(_) => ValueKind::Port,
+        FactValue::Ports(_) => ValueKind::Ports,
         FactValue::Count(_) | FactValue::Number(_) => ValueKind::Number,
     }
 }
@@ -985,13 +1219,23 @@ pub(crate) fn identities(message: &Fact) -> impl Iterator<Item = Symbol> {
 
 /// Whether what a row does depends on a symbol of the state.
 fn is_used(symbol: Symbol, row: &ReactionRow) -> bool {
-    let guarded = row.guards.iter().any(|guard| guard.one == symbol || guard.other == symbol);
+    let guards = row.guards.iter().filter(|guard| !row.is_idle(guard));
+    let guarded = guards.into_iter().any(|guard| guard.one == symbol || guard.other == symbol);
     let has = |fact: &Fact| fact.values.iter().any(|value| value.process() == Some(symbol));
     let kept = |fact: &Fact| row.before.contains(fact);
-    let sent = row.effects.iter().any(|effect| {
-        matches!(effect, Effect::Send(port, of) if has(of) || leads_to(*port) == Some(symbol))
+    let sent = row.effects.iter().any(|effect| match effect {
+        Effect::Send(port, of) => has(of) || leads_to(*port) == Some(symbol),
+        Effect::SendAll(of) => has(of),
+        Effect::Stray(_) | Effect::Reject(_) => false,
     });
-    guarded || sent || row.after.iter().any(|fact| has(fact) && !kept(fact)) || symbol == OWN
+    let asked = row.asked.iter().any(|asked| {
+        matches!(asked, PortsGuard::Contains(_, of, _) | PortsGuard::Next(_, Some(of)) if *of == symbol)
+    });
+    guarded
+        || sent
+        || asked
+        || row.after.iter().any(|fact| has(fact) && !kept(fact))
+        || symbol == OWN
 }
 
 /// Whether a fact names a process by its position, on which depends what a row does, and so by its identity, too.
@@ -1028,6 +1272,46 @@ fn smaller(one: NodeNumber, other: NodeNumber, holds: bool) -> GroundFormula {
         true => GroundFormula::constant(!holds),
         false => GroundFormula::Is(Atom::Smaller(one, other), holds),
     }
+}
+
+/// The number of first ports that are none.
+const NO_PORTS: u64 = 1;
+
+/// That one of these first ports of the process that reacts leads to a process: those in this fact of its state, or
+/// none, and so many after them.
+fn contains(
+    fact: Option<(&'static str, usize)>,
+    first: u32,
+    node: NodeNumber,
+    to: NodeNumber,
+    holds: bool,
+) -> GroundFormula {
+    let (none, more) = SymbolicFirstPorts::parts(first);
+    let mut ways: Vec<_> = fact
+        .filter(|_| !none)
+        .map(|(name, at)| GroundFormula::Is(Atom::Contains(name, at, node, to), holds))
+        .into_iter()
+        .collect();
+    let mut before = first;
+    for _ in 0..more {
+        before = SymbolicFirstPorts::before(before).expect("it has more");
+        ways.push(GroundFormula::Is(Atom::After(before, to), holds));
+    }
+    GroundFormula::all(ways, !holds)
+}
+
+/// That these first ports of the process that reacts lead to a majority.
+fn majority(
+    fact: Option<(&'static str, usize)>,
+    first: u32,
+    node: NodeNumber,
+    holds: bool,
+) -> GroundFormula {
+    let atom = match fact.filter(|_| first == 0) {
+        Some((name, at)) => Atom::Most(name, at, node),
+        None => Atom::Majority(first),
+    };
+    GroundFormula::Is(atom, holds)
 }
 
 fn order(guard: &SymbolGuard, symbols: &BTreeMap<Symbol, NodeNumber>) -> GroundFormula {

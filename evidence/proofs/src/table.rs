@@ -3,10 +3,17 @@
 use crate::prelude::{Id, Process, Status};
 use crate::shapes::{DEGREE, any};
 use crate::symbols::{
-    NotTabulated, OWN, Symbol, SymbolGuard, SymbolOrders, choose, every_path, leads_to, refuse,
-    route, towards,
+    LoopTurns, NotTabulated, OWN, PortCode, PortsGuard, Symbol, SymbolGuard, SymbolOrders,
+    SymbolicFirstPorts, any_port, asked_of_ports, choose, every_path, leads_to, ports_are_symbols,
+    read_port, refuse, route, skip, towards, with_turns, write_ports,
 };
-use std::{cell::Cell, cmp::Ordering, collections::BTreeMap, fmt, marker::PhantomData};
+use std::{
+    cell::Cell,
+    cmp::Ordering,
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+    marker::PhantomData,
+};
 use suffrage_algorithms::{Fact, FactValue};
 use suffrage_model::{
     Diameter, Facts, Knowledge, Multiplicity, Net, NetworkClass, Place, Port, Size,
@@ -17,8 +24,11 @@ use suffrage_model::{
 pub struct Table {
     /// Whether ports tell the direction.
     pub oriented: bool,
-    /// Whether the network is a complete one, in which positions tell the ports, and not a ring.
+    /// Whether the network is a complete one, and not a ring.
     pub complete: bool,
+    /// Whether it is a complete one in which no positions tell the ports: then a port in a state stands for the process
+    /// to which it leads.
+    pub ports: bool,
     /// The state of a process before anything has happened.
     pub start: Vec<Fact>,
     /// Its reactions.
@@ -40,10 +50,14 @@ pub struct ReactionRow {
     pub before: Vec<Fact>,
     /// What the path compares.
     pub guards: Vec<SymbolGuard>,
+    /// What it asks of first ports.
+    pub asked: Vec<PortsGuard>,
     /// The state afterwards.
     pub after: Vec<Fact>,
     /// What the process does, in order.
     pub effects: Vec<Effect>,
+    /// Whether turns of a loop may follow.
+    pub loops: bool,
 }
 
 /// What happens to a process.
@@ -51,8 +65,10 @@ pub struct ReactionRow {
 pub enum Event {
     /// It wakes spontaneously.
     Wake,
-    /// This message comes through this port; in a complete network through [`ANY_PORT`].
+    /// This message comes through this port; in a complete network with positions through [`ANY_PORT`].
     Receive(Port, Fact),
+    /// It takes a turn of a loop.
+    Turn,
 }
 
 /// A port about which a reaction knows nothing.
@@ -63,6 +79,10 @@ pub const ANY_PORT: Port = Port(u32::MAX);
 pub enum Effect {
     /// It sends a message.
     Send(Port, Fact),
+    /// It sends a message through a port that it does not have.
+    Stray(Fact),
+    /// It sends a message through all its ports.
+    SendAll(Fact),
     /// It rejects the message, for this reason.
     Reject(&'static str),
 }
@@ -86,8 +106,24 @@ pub struct View {
 struct EffectRecorder<M> {
     complete: bool,
     alone: Cell<Option<bool>>,
-    effects: Vec<Effect>,
+    /// What it does, each after so many beginnings of the path.
+    effects: Vec<(usize, Effect)>,
     messages: PhantomData<M>,
+}
+
+impl<M: Copy + serde::Serialize> EffectRecorder<M> {
+    fn record(&mut self, effect: impl FnOnce(Fact) -> Effect, msg: &M) {
+        let fact = Fact::of_message(msg).unwrap_or_else(|error| refuse(error.to_string()));
+        self.put(effect(fact));
+    }
+
+    fn put(&mut self, effect: Effect) {
+        let LoopTurns { begun, after, .. } = with_turns(|turns| turns.clone());
+        if after.is_some() {
+            refuse("it goes on after a loop");
+        }
+        self.effects.push((begun, effect));
+    }
 }
 
 impl<M: Copy + serde::Serialize> Net<M> for EffectRecorder<M> {
@@ -105,6 +141,12 @@ impl<M: Copy + serde::Serialize> Net<M> for EffectRecorder<M> {
     }
 
     fn send(&mut self, to: Port, msg: M) {
+        if ports_are_symbols() {
+            return match read_port(to) {
+                Some(to) => self.record(|fact| Effect::Send(to, fact), &msg),
+                None => self.record(Effect::Stray, &msg),
+            };
+        }
         match self.complete {
             true if to != Port::NEXT && leads_to(to).is_none() => {
                 refuse(format!("it sends through port {}, and to no position", to.0))
@@ -114,8 +156,14 @@ impl<M: Copy + serde::Serialize> Net<M> for EffectRecorder<M> {
             }
             _ => {}
         }
-        let fact = Fact::of_message(&msg).unwrap_or_else(|error| refuse(error.to_string()));
-        self.effects.push(Effect::Send(to, fact));
+        self.record(|fact| Effect::Send(to, fact), &msg);
+    }
+
+    fn send_all(&mut self, msg: M) {
+        match ports_are_symbols() {
+            true => self.record(Effect::SendAll, &msg),
+            false => (0..self.degree()).for_each(|port| self.send(Port(port), msg)),
+        }
     }
 
     fn choose(&mut self, _: u32) -> u32 {
@@ -127,27 +175,57 @@ impl<M: Copy + serde::Serialize> Net<M> for EffectRecorder<M> {
     }
 
     fn reject(&mut self, why: &'static str) {
-        self.effects.push(Effect::Reject(why));
+        self.put(Effect::Reject(why));
     }
 }
 
-fn facts(of: &impl serde::Serialize) -> Vec<Fact> {
-    Fact::of_state(of).unwrap_or_else(|error| refuse(error.to_string()))
+/// Returns what a state says. A port that is a symbol stands for the process to which it leads.
+pub(crate) fn facts(of: &impl serde::Serialize) -> Vec<Fact> {
+    let mut facts = Fact::of_state(of).unwrap_or_else(|error| refuse(error.to_string()));
+    for value in facts.iter_mut().flat_map(|fact| &mut fact.values) {
+        if let FactValue::Port(port) = *value
+            && ports_are_symbols()
+        {
+            let to = read_port(Port(port)).and_then(leads_to);
+            *value =
+                FactValue::Place(to.unwrap_or_else(|| refuse("it keeps a port that it has not")));
+        }
+    }
+    facts
 }
 
 impl Table {
-    /// Tabulates a process for rings, or for complete networks with positions.
+    /// Tabulates a process for rings, or for complete networks.
     ///
     /// # Errors
     /// If it is for other networks, or does more with identities than compare them; the error names the
     /// reaction.
     pub fn of<P: Process>() -> Result<Self, NotTabulated> {
+        if P::NETWORK != NetworkClass::Complete {
+            write_ports(PortCode::Numbers);
+            return Self::read::<P>();
+        }
+        let tables = [PortCode::SymbolsInOrder, PortCode::Symbols].map(|code| {
+            write_ports(code);
+            Self::read::<P>()
+        });
+        write_ports(PortCode::Numbers);
+        let [in_order, table] = tables;
+        let (in_order, table) = (in_order?, table?);
+        match in_order.rows == table.rows {
+            true => Ok(table),
+            false => Err(NotTabulated("receive: it tells ports by their numbers".into())),
+        }
+    }
+
+    fn read<P: Process>() -> Result<Self, NotTabulated> {
         let named = |reaction: &'static str| {
             move |NotTabulated(why): NotTabulated| NotTabulated(format!("{reaction}: {why}"))
         };
-        let complete = P::NETWORK == NetworkClass::OrientedComplete;
+        let complete = P::NETWORK.unoriented() == NetworkClass::Complete;
+        let ports = P::NETWORK == NetworkClass::Complete;
         if !complete && P::NETWORK.unoriented() != NetworkClass::Ring {
-            let why = "its network is neither a ring nor a complete one with positions";
+            let why = "its network is neither a ring nor a complete one";
             return Err(NotTabulated(why.into()));
         }
         if P::TIMING.in_rounds() {
@@ -161,22 +239,23 @@ impl Table {
         let wake = every_path(|| reaction::<P>(None));
         let mut rows = rows(wake.map_err(named("wake"))?);
         let mut received = Vec::new();
-        for port in (0..DEGREE).map(Port) {
+        for port in (0..if ports { 1 } else { DEGREE }).map(Port) {
             let paths = every_path(|| reaction::<P>(Some(port)));
             received.push(self::rows(paths.map_err(named("receive"))?));
         }
-        match complete {
+        match complete && !ports {
             true => rows.extend(from_anywhere(&received)?),
             false => rows.extend(received.into_iter().flatten()),
         }
         let views = every_path(view::<P>).map_err(named("status, leader, halted"))?;
         let views = views.into_iter().map(|(view, guards)| View { guards, ..view }).collect();
-        let oriented = P::NETWORK.is_oriented();
-        let mut table = Self { oriented, complete, start, rows, views, always: Vec::new() };
+        let views = if ports { without_ports(views)? } else { views };
+        let oriented = P::NETWORK.is_oriented() || ports;
+        let mut table = Self { oriented, complete, ports, start, rows, views, always: Vec::new() };
         table.name_own();
         let strange = |effect: &Effect| match effect {
             Effect::Send(port, _) => route(*port).is_some_and(|(from, _)| from != OWN),
-            Effect::Reject(_) => false,
+            _ => false,
         };
         if table.rows.iter().any(|row| row.effects.iter().any(strange)) {
             let why = "it asks for the way from another position than its own";
@@ -226,7 +305,7 @@ impl Table {
             let states = [&mut row.before, &mut row.after].into_iter().flatten();
             let message = match &mut row.event {
                 Event::Receive(_, message) => Some(message),
-                Event::Wake => None,
+                Event::Wake | Event::Turn => None,
             };
             let sent = row.effects.iter_mut().filter_map(|effect| match effect {
                 Effect::Send(port, message) => {
@@ -235,6 +314,7 @@ impl Table {
                     }
                     Some(message)
                 }
+                Effect::Stray(message) | Effect::SendAll(message) => Some(message),
                 Effect::Reject(_) => None,
             });
             states.chain(message).chain(sent).for_each(|fact| rename(fact, &symbols));
@@ -260,8 +340,8 @@ impl Table {
         self.views.iter_mut().for_each(|view| view.state.retain(|fact| !is_own(fact)));
     }
 
-    /// Returns the numbers of the rows that a reaction of a process is. In the given row symbols are the numbers of
-    /// identities and positions, and nothing is compared.
+    /// Returns the numbers of the rows that a reaction of a process is, alone or with turns of a loop that follow. In
+    /// the given row symbols are the numbers of identities and positions, and nothing is compared.
     ///
     /// # Errors
     /// If what every state should say is not so.
@@ -279,38 +359,36 @@ impl Table {
             }
             state.retain(|fact| !self.always.contains(&fact.name));
         }
-        let is = |row: &ReactionRow| {
-            let mut known = KnownSymbols {
-                ids: BTreeMap::from([(OWN, of.id)]),
-                places: BTreeMap::from([(OWN, of.place)]),
+        let [before, after] = states;
+        let mut found = self.steps_of(of, &ReactionRow { before, after, ..reaction.clone() });
+        found.sort_unstable();
+        found.dedup();
+        Ok(found)
+    }
+
+    /// Returns the rows of which a reaction may begin with one, and go on with turns of a loop.
+    fn steps_of(&self, of: &ReactingProcess<'_>, reaction: &ReactionRow) -> Vec<usize> {
+        let mut found = Vec::new();
+        for (number, row) in self.rows.iter().enumerate() {
+            let Some(mut known) = row.begins(of, reaction) else { continue };
+            let rest = reaction.effects[row.effects.len()..].to_vec();
+            if rest.is_empty() && fit(&row.after, &reaction.after, &mut known) {
+                found.extend(known.fit(row, of).then_some(number));
+                continue;
+            }
+            let Some(before) = known.state(&row.after).filter(|_| row.loops && !rest.is_empty())
+            else {
+                continue;
             };
-            let mut fits = fit(&row.before, &states[0], &mut known);
-            fits &= match (&row.event, &reaction.event) {
-                (Event::Wake, Event::Wake) => true,
-                (Event::Receive(port, message), Event::Receive(through, received)) => {
-                    [through, &ANY_PORT].contains(&port) && fit_one(message, received, &mut known)
-                }
-                _ => false,
-            };
-            fits = fits
-                && row.alone.is_none_or(|alone| reaction.alone == Some(alone))
-                && row.guards.iter().all(|guard| known.are_as(guard));
-            fits && fit(&row.after, &states[1], &mut known)
-                && row.effects.len() == reaction.effects.len()
-                && row.effects.iter().zip(&reaction.effects).all(|pair| match pair {
-                    (Effect::Send(port, message), Effect::Send(to, sent)) => {
-                        let leads = match leads_to(*port) {
-                            None => port == to,
-                            Some(of_symbol) => {
-                                known.places.get(&of_symbol) == Some(&(of.across)(*to))
-                            }
-                        };
-                        leads && fit_one(message, sent, &mut known)
-                    }
-                    (one, other) => one == other,
-                })
-        };
-        Ok((0..self.rows.len()).filter(|&number| is(&self.rows[number])).collect())
+            if known.fit(row, of) {
+                let left =
+                    ReactionRow { event: Event::Turn, before, effects: rest, ..reaction.clone() };
+                let turns = self.steps_of(of, &left);
+                found.extend(Some(number).filter(|_| !turns.is_empty()));
+                found.extend(turns);
+            }
+        }
+        found
     }
 
     /// Returns whether a message may move back on the ring.
@@ -331,17 +409,179 @@ pub struct ReactingProcess<'a> {
     pub id: u64,
     /// Its position in a complete network.
     pub place: u64,
-    /// The positions to which its ports lead.
+    /// The positions to which its ports lead; their numbers, where there are no positions.
     pub across: &'a dyn Fn(Port) -> u64,
+    /// The number of its ports.
+    pub degree: u64,
+}
+
+impl ReactionRow {
+    /// Returns whether a guard says only that two ports differ of which one stays in the state and does nothing else.
+    /// Without it, the row takes place more often.
+    pub(crate) fn is_idle(&self, guard: &SymbolGuard) -> bool {
+        let differ = !guard.orders.has(SymbolOrders::SAME)
+            && guard.orders.has(SymbolOrders::LESS)
+            && guard.orders.has(SymbolOrders::MORE);
+        differ && [guard.one, guard.other].into_iter().any(|symbol| !self.does(symbol))
+    }
+
+    /// Whether the row does something with a port, or with an identity.
+    fn does(&self, symbol: Symbol) -> bool {
+        let is = |value: &FactValue| value.process() == Some(symbol);
+        let has = |fact: &Fact| fact.values.iter().any(is);
+        let received = match &self.event {
+            Event::Receive(port, message) => leads_to(*port) == Some(symbol) || has(message),
+            Event::Wake | Event::Turn => false,
+        };
+        let effect = |effect: &Effect| match effect {
+            Effect::Send(port, fact) => leads_to(*port) == Some(symbol) || has(fact),
+            Effect::SendAll(fact) | Effect::Stray(fact) => has(fact),
+            Effect::Reject(_) => false,
+        };
+        let asked = self.asked.iter().any(|asked| {
+            matches!(asked, PortsGuard::Contains(_, of, _) | PortsGuard::Next(_, Some(of)) if *of == symbol)
+        });
+        let identity = |value: &FactValue| matches!(value, FactValue::Id(of) if *of == symbol);
+        let named = self.before.iter().any(|fact| fact.values.iter().any(identity));
+        let is_new = |fact: &&Fact| !self.before.contains(fact);
+        symbol == OWN
+            || received
+            || named
+            || asked
+            || self.effects.iter().any(effect)
+            || self.after.iter().filter(is_new).any(has)
+    }
+
+    /// Returns the symbols of what the process takes from a queue, as far as it uses them.
+    pub(crate) fn taken(&self) -> BTreeSet<Symbol> {
+        let in_facts = |facts: &[Fact]| -> Vec<Symbol> {
+            let values = facts.iter().flat_map(|fact| &fact.values);
+            values.filter_map(|value| value.process()).collect()
+        };
+        let mut all: BTreeSet<Symbol> = in_facts(&self.after).into_iter().collect();
+        let guards = self.guards.iter().filter(|guard| !self.is_idle(guard));
+        all.extend(guards.flat_map(|guard| [guard.one, guard.other]));
+        for effect in &self.effects {
+            if let Effect::Send(port, _) = effect {
+                all.extend(leads_to(*port));
+            }
+            if let Effect::Send(_, fact) | Effect::SendAll(fact) | Effect::Stray(fact) = effect {
+                all.extend(in_facts(std::slice::from_ref(fact)));
+            }
+        }
+        let mut known = in_facts(&self.before);
+        if let Event::Receive(port, message) = &self.event {
+            known.extend(leads_to(*port));
+            known.extend(in_facts(std::slice::from_ref(message)));
+        }
+        known.extend(self.asked.iter().filter_map(|asked| match asked {
+            PortsGuard::Contains(_, to, _) => Some(*to),
+            PortsGuard::Next(_, to) => *to,
+            PortsGuard::Majority(..) => None,
+        }));
+        all.retain(|symbol| *symbol != OWN && !known.contains(symbol));
+        all
+    }
+
+    /// Returns for what symbols stand, if a reaction of a process may begin with this one: all that is left open is how
+    /// the reaction ends, and whether symbols are as the row says.
+    fn begins(&self, of: &ReactingProcess<'_>, reaction: &Self) -> Option<KnownSymbols> {
+        let mut known = KnownSymbols {
+            ids: BTreeMap::from([(OWN, of.id)]),
+            places: BTreeMap::from([(OWN, of.place)]),
+            first: None,
+        };
+        let mut fits = fit(&self.before, &reaction.before, &mut known)
+            && self.alone.is_none_or(|alone| reaction.alone == Some(alone))
+            && self.effects.len() <= reaction.effects.len();
+        fits &= match (&self.event, &reaction.event) {
+            (Event::Wake, Event::Wake) | (Event::Turn, Event::Turn) => true,
+            (Event::Receive(port, message), Event::Receive(through, received)) => {
+                known.leads(*port, *through, of) && fit_one(message, received, &mut known)
+            }
+            _ => false,
+        };
+        let alike = |pair: (&Effect, &Effect), known: &mut KnownSymbols| match pair {
+            (Effect::Send(port, message), Effect::Send(to, sent)) => {
+                known.leads(*port, *to, of) && fit_one(message, sent, known)
+            }
+            (Effect::SendAll(message), Effect::SendAll(sent)) => fit_one(message, sent, known),
+            (one, other) => one == other,
+        };
+        let mut pairs = self.effects.iter().zip(&reaction.effects);
+        (fits && pairs.all(|pair| alike(pair, &mut known))).then_some(known)
+    }
 }
 
 /// The numbers for which the symbols of a row stand.
 struct KnownSymbols {
     ids: BTreeMap<Symbol, u64>,
     places: BTreeMap<Symbol, u64>,
+    /// How many first ports the state has.
+    first: Option<u64>,
 }
 
 impl KnownSymbols {
+    /// Whether a port of a row is that of a reaction.
+    fn leads(&mut self, row: Port, port: Port, of: &ReactingProcess<'_>) -> bool {
+        match leads_to(row).filter(|_| row != ANY_PORT) {
+            None => row == port || row == ANY_PORT,
+            Some(symbol) => {
+                let place = (of.across)(port);
+                *self.places.entry(symbol).or_insert(place) == place
+            }
+        }
+    }
+
+    fn first(&self, number: u32) -> u64 {
+        let (none, more) = SymbolicFirstPorts::parts(number);
+        let base = if none { 0 } else { self.first.unwrap_or(0) };
+        base + u64::from(more)
+    }
+
+    /// Returns the facts with values for their symbols, if all have one.
+    fn state(&self, facts: &[Fact]) -> Option<Vec<Fact>> {
+        let value = |value: &FactValue| {
+            Some(match value {
+                FactValue::Id(symbol) => FactValue::Id(*self.ids.get(symbol)?),
+                FactValue::Place(symbol) => FactValue::Place(*self.places.get(symbol)?),
+                FactValue::Ports(first) => FactValue::Ports(self.first(*first as u32)),
+                other => *other,
+            })
+        };
+        let fact = |fact: &Fact| {
+            let values = fact.values.iter().map(value).collect::<Option<_>>()?;
+            Some(Fact { name: fact.name, values })
+        };
+        facts.iter().map(fact).collect()
+    }
+
+    /// Whether symbols are as a row says. Of what is in a queue or in a port that leads nowhere, nothing is known.
+    fn fit(&self, row: &ReactionRow, of: &ReactingProcess<'_>) -> bool {
+        let open = row.event == Event::Turn;
+        let asked = |guard: &PortsGuard| match *guard {
+            PortsGuard::Contains(first, to, is) => match self.places.get(&to) {
+                Some(&port) => (port < self.first(first)) == is,
+                None => open,
+            },
+            PortsGuard::Next(first, Some(to)) => match self.places.get(&to) {
+                Some(&port) => port == self.first(first),
+                None => self.first(first) < of.degree,
+            },
+            PortsGuard::Next(first, None) => self.first(first) >= of.degree,
+            PortsGuard::Majority(first, is) => (2 * (self.first(first) + 1) > of.degree + 1) == is,
+        };
+        let known = |symbol| self.ids.contains_key(&symbol) || self.places.contains_key(&symbol);
+        row.asked.iter().all(asked)
+            && row.guards.iter().all(|guard| {
+                let is_open = !known(guard.one) || !known(guard.other);
+                let next = row.asked.iter().any(|asked| {
+                    matches!(asked, PortsGuard::Next(_, Some(to)) if [guard.one, guard.other].contains(to))
+                });
+                (is_open && (open || next)) || self.are_as(guard)
+            })
+    }
+
     fn are_as(&self, guard: &SymbolGuard) -> bool {
         let pair = |of: &BTreeMap<_, _>| Some((*of.get(&guard.one)?, *of.get(&guard.other)?));
         let Some((one, other)) = pair(&self.ids).or_else(|| pair(&self.places)) else {
@@ -371,6 +611,12 @@ fn fit_one(row: &Fact, fact: &Fact, known: &mut KnownSymbols) -> bool {
                 known.places.entry(*symbol).or_insert(*place) == place
             }
             (FactValue::Count(_), FactValue::Count(_)) => true,
+            (FactValue::Ports(first), FactValue::Ports(known_first)) => {
+                if *first == 0 {
+                    known.first.get_or_insert(*known_first);
+                }
+                known.first(*first as u32) == *known_first
+            }
             (one, other) => one == other,
         })
 }
@@ -398,9 +644,12 @@ fn rows(paths: Vec<(ReactionRow, Vec<SymbolGuard>)>) -> Vec<ReactionRow> {
 
 fn reaction<P: Process>(port: Option<Port>) -> ReactionRow {
     let mut process: P = any();
+    if ports_are_symbols() && process.halted() {
+        skip(); // It takes no message.
+    }
     let before = facts(&process);
     let mut net = EffectRecorder {
-        complete: P::NETWORK == NetworkClass::OrientedComplete,
+        complete: P::NETWORK.unoriented() == NetworkClass::Complete,
         alone: Cell::new(None),
         effects: Vec::new(),
         messages: PhantomData,
@@ -411,15 +660,28 @@ fn reaction<P: Process>(port: Option<Port>) -> ReactionRow {
             Event::Wake
         }
         Some(port) => {
+            let port = if ports_are_symbols() { any_port() } else { port };
             let msg: P::Msg = any();
             process.receive(port, msg, &mut net);
             let fact = Fact::of_message(&msg).unwrap_or_else(|error| refuse(error.to_string()));
-            Event::Receive(port, fact)
+            let through = if ports_are_symbols() { read_port(port) } else { Some(port) };
+            Event::Receive(through.unwrap_or(port), fact)
         }
     };
     let EffectRecorder { alone, effects, .. } = net;
     let (alone, guards, after) = (alone.get(), Vec::new(), facts(&process));
-    ReactionRow { event, alone, before, guards, after, effects }
+    let LoopTurns { begun, before: turn, after: looped } = with_turns(std::mem::take);
+    let loops = looped.is_some();
+    if looped.is_some_and(|looped| looped != after) {
+        refuse("it goes on after a loop");
+    }
+    if loops && process.halted() {
+        refuse("it halts in a loop, whose turns follow");
+    }
+    let (event, before) = turn.map_or((event, before), |before| (Event::Turn, before));
+    let effects = effects.into_iter().filter(|(at, _)| *at == begun).map(|(_, effect)| effect);
+    let (asked, effects) = (asked_of_ports(), effects.collect());
+    ReactionRow { event, alone, before, guards, asked, after, effects, loops }
 }
 
 /// What a process knows that reacts; no process looks at the numbers.
@@ -456,13 +718,44 @@ fn from_anywhere(received: &[Vec<ReactionRow>]) -> Result<Vec<ReactionRow>, NotT
 
 fn view<P: Process>() -> View {
     let process: P = any();
-    View {
+    let view = View {
         state: facts(&process),
         guards: Vec::new(),
         status: process.status(),
         leader: process.leader().map(Id::symbol),
         halted: process.halted(),
+    };
+    if !asked_of_ports().is_empty() {
+        refuse("it asks for its first ports");
     }
+    view
+}
+
+/// Views must be alike whatever the ports in a state are: then each is needed once.
+fn without_ports(views: Vec<View>) -> Result<Vec<View>, NotTabulated> {
+    let mut distinct: Vec<View> = Vec::new();
+    for mut view in views {
+        let mut ports = Vec::new();
+        for value in view.state.iter_mut().flat_map(|fact| &mut fact.values) {
+            if let FactValue::Place(port) = value {
+                ports.push(*port);
+                *port = Symbol::MAX - ports.len() as Symbol;
+            }
+        }
+        let of_ports =
+            |guard: &SymbolGuard| ports.contains(&guard.one) && ports.contains(&guard.other);
+        view.guards.retain(|guard| !of_ports(guard));
+        let alike = |of: &&View| (&of.state, &of.guards) == (&view.state, &view.guards);
+        let says = |of: &View| (of.status, of.leader, of.halted);
+        match distinct.iter().find(alike) {
+            None => distinct.push(view),
+            Some(known) if says(known) == says(&view) => {}
+            Some(_) => {
+                return Err(NotTabulated("status, leader, halted: it compares ports".into()));
+            }
+        }
+    }
+    Ok(distinct)
 }
 
 /// Writes a symbol: `own` is the identity of the process, other letters are any.
@@ -489,6 +782,7 @@ impl fmt::Display for WrittenFacts<'_> {
                 match value {
                     FactValue::Id(symbol) | FactValue::Place(symbol) => Letter(*symbol).fmt(f)?,
                     FactValue::Port(port) => write!(f, "port {port}")?,
+                    FactValue::Ports(first) => WrittenPorts(*first as u32).fmt(f)?,
                     FactValue::Count(_) => f.write_str("_")?,
                     FactValue::Number(number) => number.fmt(f)?,
                 }
@@ -499,16 +793,46 @@ impl fmt::Display for WrittenFacts<'_> {
     }
 }
 
+/// Writes first ports: those of the state, or none, and so many more.
+struct WrittenPorts(u32);
+
+impl fmt::Display for WrittenPorts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (none, more) = SymbolicFirstPorts::parts(self.0);
+        f.write_str(if none { "none" } else { "first" })?;
+        if more > 0 { write!(f, " and {more} more") } else { Ok(()) }
+    }
+}
+
+impl fmt::Display for PortsGuard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let not = |holds: bool| if holds { "" } else { "not " };
+        match *self {
+            Self::Contains(first, to, is) => {
+                write!(f, "{} {}among {}", Letter(to), not(is), WrittenPorts(first))
+            }
+            Self::Next(first, Some(to)) => {
+                write!(f, "{} next after {}", Letter(to), WrittenPorts(first))
+            }
+            Self::Next(first, None) => write!(f, "no port after {}", WrittenPorts(first)),
+            Self::Majority(first, is) => write!(f, "{} {}a majority", WrittenPorts(first), not(is)),
+        }
+    }
+}
+
 impl fmt::Display for ReactionRow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", WrittenFacts(&self.before))?;
         match &self.event {
             Event::Wake => f.write_str(" wakes")?,
+            Event::Turn => f.write_str(" goes on")?,
             Event::Receive(port, message) => {
                 let message = std::slice::from_ref(message);
                 write!(f, " receives {}", WrittenFacts(message))?;
-                if *port != ANY_PORT {
-                    write!(f, " through port {}", port.0)?;
+                match leads_to(*port).filter(|_| *port != ANY_PORT) {
+                    Some(symbol) => write!(f, " from {}", Letter(symbol))?,
+                    None if *port != ANY_PORT => write!(f, " through port {}", port.0)?,
+                    None => {}
                 }
             }
         }
@@ -518,6 +842,10 @@ impl fmt::Display for ReactionRow {
         for (number, guard) in self.guards.iter().enumerate() {
             f.write_str(if number == 0 { " where " } else { ", " })?;
             write!(f, "{} {} {}", Letter(guard.one), guard.orders.sign(), Letter(guard.other))?;
+        }
+        for (number, asked) in self.asked.iter().enumerate() {
+            let is_first = number == 0 && self.guards.is_empty();
+            write!(f, "{} {asked}", if is_first { " where" } else { "," })?;
         }
         write!(f, " -> {}", WrittenFacts(&self.after))?;
         for effect in &self.effects {
@@ -529,6 +857,14 @@ impl fmt::Display for ReactionRow {
                         Some(symbol) => write!(f, " to {}", Letter(symbol))?,
                         None => write!(f, " through port {}", port.0)?,
                     }
+                }
+                Effect::Stray(message) => {
+                    let message = std::slice::from_ref(message);
+                    write!(f, ", sends {} through a port that it has not", WrittenFacts(message))?;
+                }
+                Effect::SendAll(message) => {
+                    let message = std::slice::from_ref(message);
+                    write!(f, ", sends {} to all", WrittenFacts(message))?;
                 }
                 Effect::Reject(why) => write!(f, ", rejects it: {why}")?,
             }

@@ -9,7 +9,7 @@ use std::{
 };
 use suffrage_algorithms::{
     Algorithm, Claimed, Extinction, Fact, FactValue, Invariant,
-    complete::Villadangos,
+    complete::{Humblet, Villadangos},
     ring::{
         AlternatingSteps, ChangRoberts, DolevKlaweRodeh, Franklin, HighamPrzytycka,
         HirschbergSinclair, LeLann, StagesWithFeedback,
@@ -65,6 +65,11 @@ impl<M: Copy + Serialize, N: Net<M>> Net<M> for Recording<'_, N> {
         self.effects.push(Effect::Reject(why));
         self.net.reject(why);
     }
+
+    fn send_all(&mut self, msg: M) {
+        self.effects.push(Effect::SendAll(Fact::of_message(&msg).expect("a fact")));
+        self.net.send_all(msg);
+    }
 }
 
 impl<P: Process<Msg: Serialize> + Serialize> Watched<P> {
@@ -74,23 +79,41 @@ impl<P: Process<Msg: Serialize> + Serialize> Watched<P> {
         net: &mut N,
         react: impl FnOnce(&mut P, &mut Recording<'_, N>),
     ) {
-        let facts = |process: &P| Fact::of_state(process).expect("facts");
+        let ports = P::NETWORK == NetworkClass::Complete;
+        let facts = |process: &P| {
+            let mut facts = Fact::of_state(process).expect("facts");
+            for value in facts.iter_mut().flat_map(|fact| &mut fact.values) {
+                if let FactValue::Port(port) = *value
+                    && ports
+                {
+                    *value = FactValue::Place(port.into());
+                }
+            }
+            facts
+        };
         let before = facts(&self.process);
         let mut recording = Recording { net, effects: Vec::new() };
         react(&mut self.process, &mut recording);
         let effects = recording.effects;
-        let (alone, guards, after) = (Some(self.size == Size(1)), Vec::new(), facts(&self.process));
-        let reaction = ReactionRow { event, alone, before, guards, after, effects };
+        let (alone, after) = (Some(self.size == Size(1)), facts(&self.process));
+        let (guards, asked, loops) = (Vec::new(), Vec::new(), false);
+        let reaction = ReactionRow { event, alone, before, guards, asked, after, effects, loops };
         let mut watched = WATCHED.lock().expect("no test has failed");
         let (table, taken) = watched.get_mut(type_name::<P>()).expect("it is watched");
         let (Place(place), Size(size)) = (self.place, self.size);
-        let across = |Port(port): Port| u64::from((place + port + 1) % size);
-        let of = ReactingProcess { id: self.id.get(), place: place.into(), across: &across };
+        let across = |Port(port): Port| match ports {
+            true => port.into(),
+            false => u64::from((place + port + 1) % size),
+        };
+        let place = if ports { u64::MAX } else { place.into() };
+        let degree = u64::from(size) - 1;
+        let of = ReactingProcess { id: self.id.get(), place, across: &across, degree };
         let rows = table.rows_of(&of, &reaction).expect("it is itself");
-        // Of counts nothing is known, and so rows that differ in what they ask of counts are the same.
+        // Of counts nothing is known, and so rows that differ in what they ask of counts are the same; and a reaction
+        // with a loop is several rows.
         let of_counts =
             |fact: &Fact| fact.values.iter().any(|of| matches!(of, FactValue::Count(_)));
-        let most = match reaction.before.iter().chain(&reaction.after).any(of_counts) {
+        let most = match ports || reaction.before.iter().chain(&reaction.after).any(of_counts) {
             true => usize::MAX,
             false => 1,
         };
@@ -134,6 +157,15 @@ impl<P: Process<Msg: Serialize> + Serialize> Process for Watched<P> {
 /// Explores every election of up to so many processes, with the invariants in every configuration, and samples
 /// larger ones. The invariants exclude all rows that no election takes, except for those with these parts.
 fn explore<P: Claimed<Msg: Serialize> + Serialize>(name: &str, nodes: u32, beyond_proof: &[&str]) {
+    explore_with_samples::<P>(name, nodes, 400, beyond_proof);
+}
+
+fn explore_with_samples<P: Claimed<Msg: Serialize> + Serialize>(
+    name: &str,
+    nodes: u32,
+    samples: u64,
+    beyond_proof: &[&str],
+) {
     let subject = ProvedAlgorithm::named(name).expect("it is proved");
     let table = (subject.table)().expect("a table");
     WATCHED
@@ -154,7 +186,7 @@ fn explore<P: Claimed<Msg: Serialize> + Serialize>(name: &str, nodes: u32, beyon
         assert_eq!((report.failing, report.incomplete), (0, None), "{name}, {nodes}");
     }
     let instances = RandomInstances::new(P::NETWORK, 4..=9);
-    let sampler = Sampler::new(&specification, &instances).samples(400);
+    let sampler = Sampler::new(&specification, &instances).samples(samples);
     assert!(sampler.run().expect("instances").violation.is_none(), "{name}");
     let row = Algorithm::named(name).expect("a row");
     let proof = Proof::new(
@@ -236,6 +268,27 @@ fn stages_with_feedback() {
 #[test]
 fn villadangos() {
     explore::<Villadangos>("villadangos", 4, &[]);
+}
+
+#[test]
+fn humblet() {
+    // What waits in queues is not proved, nor whose messages a node that waits, or its owner, may still get.
+    let beyond = [
+        ", rejects it",
+        "Sleep goes on",
+        "Active goes on",
+        "Inactive goes on",
+        "owner(j) goes on",
+        "Inactive receives Capture",
+        "owner(j) receives Capture(_, k) from j",
+        "owner(j) receives Accept from j",
+        "owner(j) contender(",
+    ];
+    explore_with_samples::<Humblet>("humblet", 3, 2000, &beyond);
+    let taken = &WATCHED.lock().expect("no test has failed")[type_name::<Humblet>()];
+    let (table, taken) = taken;
+    let turns = taken.iter().filter(|&&row| table.rows[row].event == Event::Turn).count();
+    assert!(turns > 1, "{turns} turns of the loop over a queue");
 }
 
 #[test]

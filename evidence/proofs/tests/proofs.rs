@@ -7,6 +7,7 @@ use suffrage_proofs::{
     prelude::{Id, Kind, Message, Net, NetworkClass, Port, Process, Status},
     proof::{Proof, Report},
     subjects::{ProvedAlgorithm, TabulatedFault},
+    symbols::PortsGuard,
     table::Table,
 };
 
@@ -88,6 +89,13 @@ fn wrong_invariants_are_refused() {
         ("hirschberg-sinclair", "Candidate(a, _, _) -> !Ok(a) at x"),
         ("higham-przytycka", "last(q, a) & last(p, a) -> p = q"),
         ("alternating-steps", "early(b, c) & Sent(b, ahead) & d in (c, b) -> Passive(d)"),
+        ("humblet", "level(a, c) -> owner(c, a)"),
+        ("humblet", "level(a, c) & level(b, c) -> a = b"),
+        ("humblet", "Accept() at x from c to a -> owner(c, a)"),
+        ("humblet", "Yes() at x from a to c -> owner(c, a)"),
+        ("humblet", "contender(a, c) -> owner(c)"),
+        ("humblet", "owner(a, c) -> level(c, a)"),
+        ("humblet", "leads(a) -> woke(a)"),
         ("villadangos", "Message2(a, _) at x to c -> predecessor(c)"),
         ("dolev-klawe-rodeh", "Propagation(b) & current(b, a) & One(a) at x -> x in (a, b)"),
     ];
@@ -123,6 +131,30 @@ fn a_counterexample_is_a_configuration_and_a_step() {
         (failed.shows.as_str(), failed.result.as_ref().unwrap_err().as_str()),
         ("once", expected)
     );
+}
+
+/// Without an axiom that majorities meet, or with majorities that are none, nothing keeps two from leading.
+#[test]
+fn majorities_are_what_keeps_two_from_leading() {
+    let subject = ProvedAlgorithm::named("humblet").expect("it is proved");
+    let table = (subject.table)().expect("it compares");
+    let mut less = statements(subject);
+    less.retain(|statement| statement.name != "majority");
+    let failed = |report: &Report| -> Vec<String> {
+        report.failures().map(|failure| failure.shows.clone()).collect()
+    };
+    assert_eq!(failed(&tried(subject, &table, &less)), ["at-most-one-leader", "agreement"]);
+    // A row that leads without a majority, and one that takes a port twice.
+    for (was, is) in [
+        (PortsGuard::Majority(2, true), PortsGuard::Majority(2, false)),
+        (PortsGuard::Next(0, Some(2)), PortsGuard::Majority(0, false)),
+    ] {
+        let mut table = table.clone();
+        let asked = table.rows.iter_mut().flat_map(|row| &mut row.asked);
+        let changed = asked.filter(|guard| **guard == was).map(|guard| *guard = is).count();
+        assert!(changed > 0, "no row asks {was}");
+        assert!(!failed(&tried(subject, &table, &statements(subject))).is_empty(), "{is}");
+    }
 }
 
 #[test]

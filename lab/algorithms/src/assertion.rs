@@ -38,10 +38,26 @@ pub enum AssertionPart {
     Between(usize, usize, usize),
     /// The state of a process says so.
     State(usize, NamedTerm),
-    /// Such a message is at a place, and moves this way; or, in a complete network, to this process.
-    Message(RingDirection, NamedTerm, usize, Option<usize>),
+    /// Such a message is at a place, and moves this way; or, in a complete network, between these processes.
+    Message(RingDirection, NamedTerm, usize, MessageEnds),
     /// The process has sent such a message at some time.
     Sent(NamedTerm, usize),
+}
+
+/// The processes between which a message goes in a complete network, as far as they are named.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MessageEnds {
+    /// The one to which it goes.
+    pub to: Option<usize>,
+    /// The one from which it comes.
+    pub from: Option<usize>,
+}
+
+impl MessageEnds {
+    /// Returns the variables of both.
+    pub fn variables(self) -> impl Iterator<Item = usize> + Clone {
+        self.to.into_iter().chain(self.from)
+    }
 }
 
 /// A name with arguments.
@@ -60,6 +76,8 @@ pub enum Argument {
     Variable(usize),
     /// The port that leads this way.
     Port(RingDirection),
+    /// First ports that lead to a majority of a complete network, with the process itself.
+    Most,
     /// Anything.
     Any,
 }
@@ -168,7 +186,9 @@ impl AssertionPart {
             Self::State(process, term) | Self::Sent(term, process) => {
                 such(*process) || in_term(term)
             }
-            Self::Message(_, term, at, to) => in_term(term) || such(*at) || to.is_some_and(such),
+            Self::Message(_, term, at, to) => {
+                in_term(term) || such(*at) || to.variables().any(such)
+            }
             _ => false,
         })
     }

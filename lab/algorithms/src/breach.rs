@@ -1,7 +1,7 @@
 //! The search for processes and messages for which an assertion does not hold.
 
 use crate::assertion::{
-    Argument, Assertion, AssertionPart, Comparison, NamedTerm, RingDirection, Sort,
+    Argument, Assertion, AssertionPart, Comparison, MessageEnds, NamedTerm, RingDirection, Sort,
 };
 use crate::moment::{FactName, KnownFact, KnownValue, Moment, NameSet, ProcessFacts};
 use crate::{Fact, FormulaReading};
@@ -135,8 +135,8 @@ struct MessagePattern {
     says: FactPattern,
     /// The variable of its place.
     at: usize,
-    /// The variable of its receiver.
-    to: Option<usize>,
+    /// The variables of its receiver and of its sender.
+    ends: MessageEnds,
 }
 
 /// A condition on variables that have values.
@@ -235,10 +235,10 @@ impl SearchWay {
                 .iter()
                 .position(|(holds, claim)| *holds && matches!(claim, AssertionPart::Message(..)));
             if let Some(at) = message
-                && let (_, AssertionPart::Message(way, term, at, to)) = conditions.remove(at)
+                && let (_, AssertionPart::Message(way, term, at, ends)) = conditions.remove(at)
             {
-                let fresh = bind_new(&term, [at].into_iter().chain(to), bound);
-                let pattern = MessagePattern { way, says: term.into(), at, to };
+                let fresh = bind_new(&term, [at].into_iter().chain(ends.variables()), bound);
+                let pattern = MessagePattern { way, says: term.into(), at, ends };
                 steps.push(SearchStep::Match(pattern, fresh));
                 continue;
             }
@@ -317,7 +317,8 @@ impl SearchWay {
             }
             SearchStep::Match(pattern, fresh) => {
                 for (number, message) in (now.processes.len() as u32..).zip(&now.messages) {
-                    let at = [(Some(pattern.at), number), (pattern.to, message.to)];
+                    let MessageEnds { to, from } = pattern.ends;
+                    let at = [(Some(pattern.at), number), (to, message.to), (from, message.from)];
                     let at = at.into_iter().filter_map(|(of, is)| Some((of?, is)));
                     if message.way == pattern.way
                         && at.clone().all(|(of, is)| [NONE, is].contains(&values[of]))
@@ -484,8 +485,8 @@ impl Test {
                 (None, &[Argument::Variable(next)]) if term.name == NEXT => Self::Next(of, next),
                 (None, _) => Self::State(of, term.into()),
             },
-            AssertionPart::Message(way, term, at, to) => {
-                Self::Message(MessagePattern { way, says: term.into(), at, to })
+            AssertionPart::Message(way, term, at, ends) => {
+                Self::Message(MessagePattern { way, says: term.into(), at, ends })
             }
             AssertionPart::Sent(..) => Self::Sent,
         }
@@ -510,10 +511,11 @@ impl Test {
             Self::State(of, pattern) => {
                 process(*of).named(pattern.named).iter().any(|fact| says(fact, pattern, values))
             }
-            Self::Message(MessagePattern { way, says: pattern, at, to }) => {
+            Self::Message(MessagePattern { way, says: pattern, at, ends }) => {
                 let message = &now.messages[values[*at] as usize - now.processes.len()];
                 message.way == *way
-                    && to.is_none_or(|to| values[to] == message.to)
+                    && ends.to.is_none_or(|to| values[to] == message.to)
+                    && ends.from.is_none_or(|from| values[from] == message.from)
                     && says(&message.fact, pattern, values)
             }
             Self::Sent => false,
@@ -562,6 +564,7 @@ fn says(fact: &KnownFact, term: &FactPattern, values: &[u32]) -> bool {
         && term.arguments.iter().zip(&fact.values).all(|(argument, &value)| match argument {
             Argument::Any => true,
             Argument::Port(way) => value == KnownValue::Way(*way),
+            Argument::Most => value == KnownValue::Most,
             Argument::Variable(variable) => value == KnownValue::Process(values[*variable]),
         })
 }

@@ -11,8 +11,8 @@ use serde::{
 ///
 /// A state in which a field is the variant `Candidate(7)` says `Candidate(7)`; a field `heard` that is
 /// `Some((port, id))` says `heard(port, id)`, one that is `None` nothing; a field `least` that is an
-/// identity says `least(id)`; a field that is `true` says its name. The message `Token(7)` says
-/// `Token(7)`.
+/// identity says `least(id)`; a field that is `true` says its name; a queue says nothing. The message
+/// `Token(7)` says `Token(7)`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Fact {
     /// The name of the variant, the field or the type.
@@ -30,6 +30,8 @@ pub enum FactValue {
     Place(u64),
     /// The number of a port.
     Port(u32),
+    /// So many of the first ports.
+    Ports(u64),
     /// With what a process counts.
     Count(u64),
     /// Another number.
@@ -42,7 +44,7 @@ impl FactValue {
     pub const fn process(self) -> Option<u64> {
         match self {
             Self::Id(of) | Self::Place(of) => Some(of),
-            Self::Port(_) | Self::Count(_) | Self::Number(_) => None,
+            Self::Port(_) | Self::Ports(_) | Self::Count(_) | Self::Number(_) => None,
         }
     }
 }
@@ -236,6 +238,9 @@ impl<'a> Serializer for FactWriter<'a> {
             "Id" => self.put(FactValue::Id(number()?)),
             "Port" => self.put(FactValue::Port(number()? as u32)),
             "Place" => self.put(FactValue::Place(number()?)),
+            "FirstPorts" => self.put(FactValue::Ports(number()?)),
+            // Nothing is said of what waits.
+            "LazyQueue" => Ok(()),
             "Count" | "Size" => self.put(FactValue::Count(number()?)),
             _ => value.serialize(self.parts(name)),
         }

@@ -358,9 +358,9 @@ impl<P: Process> Invariant<P> {
     #[must_use]
     pub fn is_placeless(&self) -> bool {
         let oriented = P::NETWORK == NetworkClass::OrientedRing;
-        // There processes know positions.
-        let positions = P::NETWORK == NetworkClass::OrientedComplete;
-        !positions
+        // There processes know positions, or formulas read to whom ports lead.
+        let complete = P::NETWORK.unoriented() == NetworkClass::Complete;
+        !complete
             && matches!(&self.check, Check::Formula(formula) if formula.search.reads.is_placeless(oriented))
     }
 

@@ -5,6 +5,7 @@ use crate::{Configuration, Fact, FactError, FactValue};
 use alloc::{
     collections::{BTreeMap, btree_map::Entry},
     rc::Rc,
+    vec,
     vec::Vec,
 };
 use core::{any::TypeId, cell::RefCell, fmt};
@@ -40,8 +41,9 @@ pub(crate) struct MessageFact {
     pub(crate) fact: Rc<KnownFact>,
     pub(crate) way: RingDirection,
     pub(crate) place: u32,
-    /// The process to which it goes.
+    /// The processes to which it goes, and from which it comes.
     pub(crate) to: u32,
+    pub(crate) from: u32,
 }
 
 impl ProcessFacts {
@@ -109,12 +111,14 @@ impl<T: AsRef<str>, U: AsRef<str>> PartialEq<FactName<U>> for FactName<T> {
     }
 }
 
-/// A value of a fact: a process by its number, a port by the way that it leads, or what no formula can
-/// name.
+/// A value of a fact: a process by its number, a port by the way that it leads or the process to which it does, or what
+/// no formula can name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KnownValue {
     Process(u32),
     Way(RingDirection),
+    /// First ports that lead to a majority, with the process itself.
+    Most,
     Other,
 }
 
@@ -127,6 +131,7 @@ impl fmt::Display for KnownFact {
                 KnownValue::Process(process) => write!(f, "{process}")?,
                 KnownValue::Way(RingDirection::Forward) => f.write_str("ahead")?,
                 KnownValue::Way(RingDirection::Back) => f.write_str("behind")?,
+                KnownValue::Most => f.write_str("most")?,
                 KnownValue::Other => f.write_str("another")?,
             }
         }
@@ -156,8 +161,11 @@ struct RingFrame {
     by_id: Vec<(u64, u32)>,
     /// For each process on a ring the port that leads forward.
     ahead: Vec<Port>,
-    /// Whether the processes are in the order of their positions, and messages go from any to any other.
-    positions: bool,
+    /// Whether messages go from any process to any other. Then processes are in the order of their numbers, which
+    /// are their positions, if they have some.
+    complete: bool,
+    /// For each process in a complete network without positions the processes to which its ports lead.
+    neighbours: Vec<Vec<u32>>,
 }
 
 /// Of numbers there may be many from other instances.
@@ -198,8 +206,15 @@ impl InstanceFacts {
             now.nodes().map(|(node, of)| (of.id.get(), node)).collect();
         by_id.sort_unstable();
         let ahead = if ring { forward_ports(now) } else { Vec::new() };
-        let positions = P::NETWORK == suffrage_model::NetworkClass::OrientedComplete;
-        let frame = RingFrame { by_id, ahead, positions };
+        let complete = P::NETWORK.unoriented() == suffrage_model::NetworkClass::Complete;
+        let neighbours = |(node, of): (u32, &crate::Node<'_, P>)| {
+            (0..of.degree).map(|port| now.across(node, Port(port)).node).collect()
+        };
+        let neighbours = match P::NETWORK {
+            suffrage_model::NetworkClass::Complete => now.nodes().map(neighbours).collect(),
+            _ => Vec::new(),
+        };
+        let frame = RingFrame { by_id, ahead, complete, neighbours };
         Self { frame, states: BTreeMap::new(), messages: BTreeMap::new() }
     }
 
@@ -213,7 +228,8 @@ impl InstanceFacts {
         for (node, of) in now.nodes() {
             let facts = remembered(states, node, of.number, || {
                 let facts = Fact::of_state(of.process)?.into_iter();
-                let facts: Vec<KnownFact> = facts.map(|fact| frame.known(node, fact)).collect();
+                let facts: Vec<KnownFact> =
+                    facts.flat_map(|fact| frame.all_known(node, fact)).collect();
                 Ok(ProcessFacts {
                     id: of.id.get(),
                     asleep: of.stage == Stage::Asleep,
@@ -227,7 +243,7 @@ impl InstanceFacts {
             processes.push((0, facts));
         }
         let mut messages = Vec::with_capacity(now.messages().len());
-        if frame.positions {
+        if frame.complete {
             for (place, process) in (0..).zip(&mut processes) {
                 process.0 = place;
             }
@@ -236,8 +252,8 @@ impl InstanceFacts {
                     Ok(frame.known(transit.from.node, Fact::of_message(&transit.msg)?))
                 })?;
                 let place = (processes.len() + messages.len()) as u32;
-                let (way, to) = (RingDirection::Forward, transit.to.node);
-                messages.push(MessageFact { fact, way, place, to });
+                let (way, to, from) = (RingDirection::Forward, transit.to.node, transit.from.node);
+                messages.push(MessageFact { fact, way, place, to, from });
             }
         }
         if frame.ahead.is_empty() {
@@ -258,7 +274,7 @@ impl InstanceFacts {
                         Ok(frame.known(from.node, Fact::of_message(&transit.msg)?))
                     })?;
                     let to = if way == RingDirection::Forward { to.node } else { node };
-                    messages.push(MessageFact { fact, way, place: 0, to });
+                    messages.push(MessageFact { fact, way, place: 0, to, from: from.node });
                 }
                 if way == RingDirection::Forward {
                     messages[first..].reverse();
@@ -275,6 +291,28 @@ impl InstanceFacts {
 }
 
 impl RingFrame {
+    /// Returns what a process says by a fact: of first ports it says something of each process to which they lead.
+    fn all_known(&self, node: u32, fact: Fact) -> Vec<KnownFact> {
+        let is_first = |value: &FactValue| matches!(value, FactValue::Ports(_));
+        let at = fact.values.iter().position(is_first);
+        let Some((at, FactValue::Ports(first))) = at.map(|at| (at, fact.values[at])) else {
+            return vec![self.known(node, fact)];
+        };
+        let whole = self.known(node, fact);
+        let mut values = vec![KnownValue::Other];
+        if let Some(neighbours) = self.neighbours.get(node as usize) {
+            let led_to = neighbours.iter().take(first as usize);
+            values.extend(led_to.map(|&process| KnownValue::Process(process)));
+            values.extend((first + 1 > self.by_id.len() as u64 / 2).then_some(KnownValue::Most));
+        }
+        let with = |value| {
+            let mut values = whole.values.clone();
+            values[at] = value;
+            KnownFact { name: whole.name, values }
+        };
+        values.into_iter().map(with).collect()
+    }
+
     /// Returns a fact of a process, or of a message that it has sent.
     fn known(&self, node: u32, fact: Fact) -> KnownFact {
         let value = |value| match value {
@@ -282,15 +320,24 @@ impl RingFrame {
                 Ok(at) => KnownValue::Process(self.by_id[at].1),
                 Err(_) => KnownValue::Other,
             },
+            FactValue::Port(port) if !self.neighbours.is_empty() => {
+                match self.neighbours[node as usize].get(port as usize) {
+                    Some(&process) => KnownValue::Process(process),
+                    None => KnownValue::Other,
+                }
+            }
             FactValue::Port(port) => match self.ahead.get(node as usize) {
                 Some(&forward) if forward.0 == port => KnownValue::Way(RingDirection::Forward),
                 Some(_) => KnownValue::Way(RingDirection::Back),
                 None => KnownValue::Other,
             },
-            FactValue::Place(of) if self.positions && of < self.by_id.len() as u64 => {
+            FactValue::Place(of) if self.complete && of < self.by_id.len() as u64 => {
                 KnownValue::Process(of as u32)
             }
-            FactValue::Place(_) | FactValue::Count(_) | FactValue::Number(_) => KnownValue::Other,
+            FactValue::Place(_)
+            | FactValue::Ports(_)
+            | FactValue::Count(_)
+            | FactValue::Number(_) => KnownValue::Other,
         };
         let values = fact.values.into_iter().map(value).collect();
         KnownFact { name: FactName::new(fact.name), values }

@@ -44,7 +44,15 @@ impl ProofRecord {
 }
 
 /// What has been proved, in the order of the document.
-pub const PROVED: [ProofRecord; 10] = [
+pub const PROVED: [ProofRecord; 11] = [
+    ProofRecord {
+        algorithm: "humblet",
+        properties: &["at-most-one-leader", "agreement", "irrevocable-status", "existing-ports"],
+        finite: &[],
+        conditions: 3721,
+        date: "2026-11-28",
+        source: "c4efe5ac565b6a4b6ca1bcecebaaeb2d3b5eae29395add026ba77ebd15184f49",
+    },
     ProofRecord {
         algorithm: "villadangos",
         properties: &[

@@ -1,4 +1,4 @@
-//! A queue for the state of a process.
+//! A queue for the state of a process, and a loop over it.
 
 use alloc::{boxed::Box, collections::VecDeque};
 use core::{
@@ -53,6 +53,21 @@ impl<T: Hash> Hash for LazyQueue<T> {
 impl<T: fmt::Debug> fmt::Debug for LazyQueue<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+/// Does something with what `next` gives, until it gives nothing.
+///
+/// It is the last thing that a reaction does: proofs take each turn of it for a reaction of its own.
+#[inline(always)]
+pub(crate) fn serve<P, N, T>(
+    process: &mut P,
+    net: &mut N,
+    next: impl Fn(&mut P) -> Option<T>,
+    turn: impl Fn(&mut P, T, &mut N),
+) {
+    while let Some(item) = next(process) {
+        turn(process, item, net);
     }
 }
 

@@ -65,11 +65,13 @@ extern crate alloc;
 
 mod count;
 mod execution;
+mod first_ports;
 mod knowledge;
 mod net;
 
 pub use count::Count;
 pub use execution::{Action, End, Stage};
+pub use first_ports::FirstPorts;
 pub use knowledge::{Diameter, Facts, Id, Knowledge, Label, Multiplicity, Place, Size};
 pub use net::{Net, Port};
 #[cfg(feature = "serde")]

@@ -1,8 +1,8 @@
 //! Reads assertions.
 
 use super::{
-    Argument, Assertion, AssertionError, AssertionPart, Comparison, NamedTerm, RingDirection, Sort,
-    Variable,
+    Argument, Assertion, AssertionError, AssertionPart, Comparison, MessageEnds, NamedTerm,
+    RingDirection, Sort, Variable,
 };
 use alloc::{borrow::ToOwned, boxed::Box, format, string::String, vec, vec::Vec};
 
@@ -11,7 +11,8 @@ const SYMBOLS: [&str; 14] =
     ["->", "!=", "<=", ">=", "<", ">", "=", "!", "&", "|", "(", ")", ",", "."];
 
 /// The words that are no names.
-const WORDS: [&str; 8] = ["exists", "in", "at", "to", "back", "by", "ahead", "behind"];
+const WORDS: [&str; 10] =
+    ["exists", "in", "at", "from", "to", "back", "by", "ahead", "behind", "most"];
 
 #[derive(Clone, Copy)]
 struct Token<'a> {
@@ -188,8 +189,11 @@ impl<'a> Parser<'a> {
         for (word, way) in [("at", RingDirection::Forward), ("back", RingDirection::Back)] {
             if self.take(word) {
                 let place = self.variable(Sort::Place)?;
-                let to = if self.take("to") { Some(self.variable(Sort::Process)?) } else { None };
-                return Ok(AssertionPart::Message(way, term(arguments), place, to));
+                let mut end =
+                    |word| self.take(word).then(|| self.variable(Sort::Process)).transpose();
+                let (from, to) = (end("from")?, end("to")?);
+                let ends = MessageEnds { to, from };
+                return Ok(AssertionPart::Message(way, term(arguments), place, ends));
             }
         }
         if self.take("by") {
@@ -215,6 +219,9 @@ impl<'a> Parser<'a> {
         }
         if self.take("_") {
             return Ok(Argument::Any);
+        }
+        if self.take("most") {
+            return Ok(Argument::Most);
         }
         self.variable(Sort::Process).map(Argument::Variable)
     }
@@ -346,8 +353,12 @@ impl AssertionPart {
             Self::Order(one, comparison, other) => Self::Order(to[one], comparison, to[other]),
             Self::Between(from, at, end) => Self::Between(to[from], to[at], to[end]),
             Self::State(process, of) => Self::State(to[process], term(of)),
-            Self::Message(way, of, at, end) => {
-                Self::Message(way, term(of), to[at], end.map(|end| to[end]))
+            Self::Message(way, of, at, ends) => {
+                let ends = MessageEnds {
+                    to: ends.to.map(|end| to[end]),
+                    from: ends.from.map(|end| to[end]),
+                };
+                Self::Message(way, term(of), to[at], ends)
             }
             Self::Sent(of, process) => Self::Sent(term(of), to[process]),
         }

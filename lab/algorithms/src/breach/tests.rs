@@ -59,6 +59,7 @@ impl Draws {
                     way: [RingDirection::Forward, RingDirection::Back][self.below(2)],
                     place: (size + messages.len()) as u32,
                     to: self.below(size) as u32,
+                    from: self.below(size) as u32,
                 });
             }
         }

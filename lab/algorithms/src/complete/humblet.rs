@@ -50,11 +50,62 @@ The announcement overtakes captures and verdicts that are under way, so these ma
 node that has finished. They are discarded.
 ",
     invariants: &[
-        ("disjoint", "no node is in the territories of two active nodes."),
+        (
+            "disjoint",
+            "no node is in the territories of two active nodes: the nodes behind the ports below the level, and the node \
+             itself.
+            (Active(a) | leads(a)) & (Active(b) | leads(b)) & a != b
+                -> !level(a, b) & !(level(a, c) & level(b, c))",
+        ),
         (
             "level",
-            "an active node owns as many nodes as its level says, and one more while an accept is \
-             under way to it.",
+            "an active node owns as many nodes as its level says.
+            (Active(a) | leads(a)) & level(a, c) -> owner(c, a)",
+        ),
+        (
+            "accepted",
+            "and one more while an accept is under way to it.
+            Accept() at x from c to a & (Active(a) | asleep(a)) -> owner(c, a)",
+        ),
+        (
+            "free",
+            "an active node has no owner.
+            Active(a) | leads(a) -> !owner(a)",
+        ),
+        (
+            "yielded",
+            "who gives a node away is not active, and never will be.
+            Yes() at x from a to c -> !Active(a) & !leads(a) & !asleep(a)",
+        ),
+        (
+            "majority",
+            "the territory of a leader is a majority.
+            leads(a) -> level(a, most)",
+        ),
+        (
+            "told",
+            "a leader is announced that leads.
+            Leader(w) at x to a -> leads(w)",
+        ),
+        (
+            "followed",
+            "and so does the one that a node names.
+            Done(a, w) -> leads(w)",
+        ),
+        (
+            "captured",
+            "who has an owner is inactive, until it hears of a leader.
+            owner(a) -> Inactive(a) | Done(a)",
+        ),
+        (
+            "waits",
+            "who waits for a verdict has an owner.
+            contender(a) -> owner(a)",
+        ),
+        (
+            "idle",
+            "a node that has not started captures none.
+            Sleep(a) -> !level(a, c) & !woke(a)",
         ),
         (
             "candidate",
@@ -80,8 +131,9 @@ node that has finished. They are discarded.
     ],
 };
 
+use crate::harmonic::times_harmonic;
 use crate::prelude::*;
-use crate::{harmonic::times_harmonic, queue::LazyQueue};
+use crate::queue::{LazyQueue, serve};
 
 /// A message of the algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -89,7 +141,7 @@ pub enum Msg {
     /// A node of this level and identity wants to own the receiver, or a node that it owns.
     Capture {
         /// The number of nodes that it has captured.
-        level: u32,
+        level: Count,
         /// Its identity.
         id: Id,
     },
@@ -138,7 +190,7 @@ use State::{Active, Done, Inactive, Sleep};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 struct Attempt {
     from: Port,
-    level: u32,
+    level: Count,
     id: Id,
     /// Whether it comes from a node that this one has captured.
     forwarded: bool,
@@ -148,7 +200,8 @@ struct Attempt {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Humblet {
     id: Id,
-    level: u32,
+    /// The ports of the nodes that it has captured.
+    level: FirstPorts,
     state: State,
     owner: Option<Port>,
     /// The port of the node whose capture the owner is judging.
@@ -159,19 +212,23 @@ pub struct Humblet {
 impl Humblet {
     /// Announces itself if its territory is a majority; else captures the next node.
     fn advance(&mut self, net: &mut impl Net<Msg>) {
-        let size = net.degree() + 1;
-        if self.level + 1 > size / 2 {
+        if self.level.are_majority(net) {
             self.state = Done(self.id);
             net.send_all(Leader(self.id));
         } else {
-            net.send(Port(self.level), Capture { level: self.level, id: self.id });
+            net.send(self.level.next(), Capture { level: self.level.count(), id: self.id });
         }
+    }
+
+    /// Takes a capture from the queue if there is no contender.
+    fn next(&mut self) -> Option<Attempt> {
+        if self.contender.is_none() { self.queue.pop() } else { None }
     }
 
     /// Handles a capture while there is no contender.
     fn process(&mut self, attempt: Attempt, net: &mut impl Net<Msg>) {
         let Attempt { from, level, id, forwarded } = attempt;
-        let wins = (level, id) > (self.level, self.id);
+        let wins = (level, id) > (self.level.count(), self.id);
         match self.owner {
             _ if forwarded => {
                 if wins {
@@ -201,7 +258,14 @@ impl Process for Humblet {
     type Msg = Msg;
 
     fn new(id: Id, _degree: u32) -> Self {
-        Self { id, level: 0, state: Sleep, owner: None, contender: None, queue: LazyQueue::new() }
+        Self {
+            id,
+            level: FirstPorts::NONE,
+            state: Sleep,
+            owner: None,
+            contender: None,
+            queue: LazyQueue::new(),
+        }
     }
 
     fn wake(&mut self, net: &mut impl Net<Msg>) {
@@ -214,14 +278,14 @@ impl Process for Humblet {
     fn receive(&mut self, from: Port, msg: Msg, net: &mut impl Net<Msg>) {
         match msg {
             Capture { level, id } => {
-                let attempt = Attempt { from, level, id, forwarded: from.0 < self.level };
+                let attempt = Attempt { from, level, id, forwarded: self.level.contains(from) };
                 match self.contender {
                     None => self.process(attempt, net), // Then the queue is empty.
                     Some(_) => self.queue.push(attempt),
                 }
             }
-            Accept if from.0 == self.level && matches!(self.state, Active | Inactive) => {
-                self.level += 1;
+            Accept if from == self.level.next() && matches!(self.state, Active | Inactive) => {
+                self.level = self.level.and_next();
                 if self.state == Active {
                     self.advance(net);
                 }
@@ -233,11 +297,7 @@ impl Process for Humblet {
                     if msg == Yes {
                         self.captured(contender, net);
                     }
-                    while self.contender.is_none()
-                        && let Some(attempt) = self.queue.pop()
-                    {
-                        self.process(attempt, net);
-                    }
+                    serve(self, net, Self::next, Self::process);
                 }
                 _ => net.reject("a verdict comes from the owner, on a contender"),
             },
@@ -279,14 +339,12 @@ impl Claimed for Humblet {
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Invariant::of_header(
-            HEADER.invariants,
-            [disjoint, level, candidate, upward, one_attempt, prompt],
-        )
+        Invariant::of_statements(HEADER.invariants, [candidate, upward, one_attempt, prompt])
     }
 
     fn race() -> Option<Race<Self>> {
-        let standing = |node: &Self| node.is_active().then_some(Standing::Level(node.level.into()));
+        let standing =
+            |node: &Self| node.is_active().then_some(Standing::Level(node.level.get().into()));
         let limit = |nodes, level, _| nodes / (level + 1);
         Some(Race { stage: "level", first: 0, formula: "n/(l+1) at level l", limit, standing })
     }
@@ -308,36 +366,6 @@ fn accepting(now: &Configuration<'_, Humblet>, node: u32) -> Option<u32> {
     all.next().map(|one| one.from.node)
 }
 
-fn captured(now: &Configuration<'_, Humblet>, node: u32) -> impl Iterator<Item = u32> {
-    let ports = 0..now.process(node).level.min(now.degree(node));
-    let known = ports.map(move |port| now.across(node, Port(port)).node);
-    known.chain(accepting(now, node))
-}
-
-fn disjoint(now: &Configuration<'_, Humblet>) -> Option<String> {
-    let mut owner = vec![None; now.size() as usize];
-    for (active, _) in now.nodes().filter(|(_, node)| node.process.is_active()) {
-        for node in core::iter::once(active).chain(captured(now, active)) {
-            if let Some(other) = owner[node as usize].replace(active) {
-                return Some(format!("{node} is in the territories of {other} and {active}"));
-            }
-        }
-    }
-    None
-}
-
-fn level(now: &Configuration<'_, Humblet>) -> Option<String> {
-    for (active, _) in now.nodes().filter(|(_, node)| node.process.is_active()) {
-        for node in captured(now, active) {
-            let owner = now.process(node).owner.map(|port| now.across(node, port).node);
-            if owner != Some(active) {
-                return Some(format!("{active} has captured {node}, which {owner:?} owns"));
-            }
-        }
-    }
-    None
-}
-
 /// The state of a node's last capture: lost, open, or won with its `yes` or `accept` under way.
 enum Last {
     Lost,
@@ -346,7 +374,8 @@ enum Last {
 }
 
 fn last_capture(now: &Configuration<'_, Humblet>, node: u32) -> Last {
-    let Humblet { id: own, level: at, .. } = *now.process(node);
+    let Humblet { id: own, level, .. } = *now.process(node);
+    let at = level.count();
     if accepting(now, node).is_some() {
         return Last::Won;
     }
@@ -373,7 +402,7 @@ fn candidate(now: &Configuration<'_, Humblet>) -> Option<String> {
     }
     let started = now.nodes().filter(|(_, node)| node.woke).map(|(number, node)| {
         let last = last_capture(now, number);
-        let potential = node.process.level + u32::from(matches!(last, Last::Won));
+        let potential = node.process.level.get() + u32::from(matches!(last, Last::Won));
         let lives = node.process.state == Active && !matches!(last, Last::Lost);
         ((potential, node.id), number, lives)
     });
@@ -391,7 +420,7 @@ fn upward(now: &Configuration<'_, Humblet>) -> Option<String> {
         // The owner's port tells the level at which it captured the node; since then, one accept
         // may have come to the node.
         let with = (owner.port.0, now.process(owner.node).id);
-        let own = (process.level.saturating_sub(1), process.id);
+        let own = (process.level.get().saturating_sub(1), process.id);
         (*woke && with < own)
             .then(|| format!("{} captured {node} with {with:?}, below {own:?}", owner.node))
     })
@@ -405,7 +434,7 @@ fn one_attempt(now: &Configuration<'_, Humblet>) -> Option<String> {
         Some(owners[at].1)
     };
     let under_way = now.messages().iter().filter_map(|one| match one.msg {
-        Capture { level, id } => Some((owner(id)?, level)),
+        Capture { level, id } => Some((owner(id)?, level.get())),
         Accept => Some((one.to.node, one.to.port.0)),
         Yes => {
             let by = now.across(one.to.node, now.process(one.to.node).contender?);
@@ -414,10 +443,10 @@ fn one_attempt(now: &Configuration<'_, Humblet>) -> Option<String> {
         No | Leader(_) => None,
     });
     let queued = now.nodes().flat_map(|(_, node)| node.process.queue.iter());
-    let queued = queued.filter_map(|attempt| Some((owner(attempt.id)?, attempt.level)));
+    let queued = queued.filter_map(|attempt| Some((owner(attempt.id)?, attempt.level.get())));
     let mut open = vec![false; now.size() as usize];
     under_way.chain(queued).find_map(|(node, level)| {
-        let own = now.process(node).level;
+        let own = now.process(node).level.get();
         (level != own || core::mem::replace(&mut open[node as usize], true))
             .then(|| format!("{node}, of level {own}, has an attempt of level {level} more"))
     })

@@ -47,7 +47,8 @@ impl Process for SleepersDefend {
     fn receive(&mut self, from: Port, msg: HumbletMsg, net: &mut impl Net<HumbletMsg>) {
         let sleeps = self.inner.is_asleep();
         match msg {
-            HumbletMsg::Capture { level, id } if sleeps && (level, id) < (0, self.id) => {}
+            HumbletMsg::Capture { level, id }
+                if sleeps && (level, id) < (Count::new(0), self.id) => {}
             _ => self.inner.receive(from, msg, net),
         }
     }

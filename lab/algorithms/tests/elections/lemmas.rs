@@ -53,7 +53,7 @@ fn a_capture_causes_at_most_three_more_messages() {
                 for sent in &run.last_sent {
                     match *sent {
                         HumbletMsg::Capture { level, id } => {
-                            let pair = (level, id.get());
+                            let pair = (level.get(), id.get());
                             let known = caused.entry(pair).or_default();
                             known.captures += 1;
                             forwarded += u32::from(known.captures > 1);

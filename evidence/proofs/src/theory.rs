@@ -1,4 +1,4 @@
-//! The theories of rings with FIFO links, and of complete networks with positions.
+//! The theories of rings with FIFO links, and of complete networks with positions and without.
 //!
 //! A ring is a circle. Processes stand on it, and messages are at points of it, on their way forward or back.
 //! The axioms:
@@ -28,6 +28,24 @@
 //!    next process forward: none stands between, and it is the process itself only where that is alone. The port
 //!    from a position to another one leads to the process there.
 //!
+//! In a complete network without positions Order, Asynchrony, Finiteness and Destination hold as above, and:
+//!
+//! 10. **Ports.** Each port of a process leads to another process, and no two to the same. So a port stands for the
+//!     process to which it leads: in a state it is that process, and a message that comes through it comes from there.
+//!     A message to all is a message at some places, to any processes: that no more is known of where it goes leaves
+//!     more possible.
+//! 11. **First ports.** First ports are a set of processes, none of them the process itself. With the next port they
+//!     are the same with one process more, which is another one than the process, and was not in the set. If there is
+//!     no next port, they are a majority. Nothing else is known of their number: what comes after one more port is any
+//!     process that was not in the set.
+//! 12. **Majorities.** Of two processes whose first ports are majorities there is a process that belongs to both: it is
+//!     one of the two, or in its set. It is used for what follows from invariants, of the processes that are named
+//!     there.
+//!
+//! They are true: if the first `k` ports and the process itself are more than half of `n`, and the first `l` and
+//! another one are, then these are more than `n` together. And with `n - 1` ports, all are first ones, and `n` is more
+//! than half of `n`.
+//!
 //! A ring of one process is such a ring, and one of two processes, too: only orders are spoken of, and no lengths.
 //!
 //! In a problem the circle is cut at its first process, where it becomes a line: this is what `Before` orders.
@@ -37,8 +55,8 @@ use crate::sat::Literal;
 use std::collections::BTreeMap;
 use suffrage_algorithms::assertion::RingDirection;
 
-/// Adds what is true of all networks: the first three axioms, what the next process is, and that what is the same has the same
-/// properties. All other atoms of the problem must be known.
+/// Adds what is true of all networks: the first three axioms, what the next process is, and that what is the same has
+/// the same properties. All other atoms of the problem must be known.
 pub(crate) fn axioms(clauses: &mut Clauses, problem: &GroundProblem) {
     next(clauses, problem.nodes.len());
     let nodes: Vec<Spot> = (0..problem.nodes.len()).map(Spot::Of).collect();
@@ -141,6 +159,13 @@ fn congruence(clauses: &mut Clauses) {
             atoms.push((atom, taken));
         }
     }
+    // No port leads home.
+    for (atom, literal) in &atoms {
+        if let Atom::Contains(_, _, node, to) = *atom {
+            let apart = apart(clauses, &[Spot::Of(node)], &[Spot::Of(to)]);
+            clauses.clause([&apart[..], &[-literal]].concat());
+        }
+    }
     let mut described: BTreeMap<Predicate, Vec<Said>> = BTreeMap::new();
     for (atom, literal) in &atoms {
         if let Some((subject, spots)) = describe(atom) {
@@ -195,6 +220,12 @@ enum Predicate {
     PortOne(&'static str, usize),
     Turned,
     Next,
+    Contains(&'static str, usize),
+    Most(&'static str, usize),
+    After(u32),
+    Majority(u32),
+    ToAll,
+    ToOne,
     Asleep,
     Woke,
     Message(RingDirection, &'static str),
@@ -216,6 +247,14 @@ fn describe(atom: &Atom) -> Option<(Predicate, Vec<Spot>)> {
         Atom::PortOne(name, at, node) => (Predicate::PortOne(name, *at), vec![Spot::Of(*node)]),
         Atom::Turned(node) => (Predicate::Turned, vec![Spot::Of(*node)]),
         Atom::Next(one, next) => (Predicate::Next, vec![Spot::Of(*one), Spot::Of(*next)]),
+        Atom::Contains(name, at, node, to) => {
+            (Predicate::Contains(name, *at), vec![Spot::Of(*node), Spot::Of(*to)])
+        }
+        Atom::Most(name, at, node) => (Predicate::Most(name, *at), vec![Spot::Of(*node)]),
+        Atom::After(first, to) => (Predicate::After(*first), vec![Spot::Of(*to)]),
+        Atom::Majority(first) => (Predicate::Majority(*first), Vec::new()),
+        Atom::ToAll(point) => (Predicate::ToAll, vec![Spot::At(*point)]),
+        Atom::ToOne(point, to) => (Predicate::ToOne, vec![Spot::At(*point), Spot::Of(*to)]),
         Atom::Asleep(node) => (Predicate::Asleep, vec![Spot::Of(*node)]),
         Atom::Woke(node) => (Predicate::Woke, vec![Spot::Of(*node)]),
         Atom::Message(way, name, point) => (Predicate::Message(*way, name), vec![Spot::At(*point)]),
