@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use std::{
     hash::{Hash, Hasher},
     marker::PhantomData,
+    panic::Location,
     slice::Iter,
 };
 
@@ -52,14 +53,16 @@ impl<T> Hash for SymbolicQueue<T> {
     }
 }
 
-/// Begins a loop, or takes one turn of it in any state. The reaction ends with it.
+/// Begins a loop, or takes one turn of it in any state. The reaction ends with it. A process that halts in it is refused,
+/// since turns begin in states in which it has not.
+#[track_caller]
 pub(crate) fn serve<P: Process, N, T>(
     process: &mut P,
     net: &mut N,
     next: impl Fn(&mut P) -> Option<T>,
     turn: impl Fn(&mut P, T, &mut N),
 ) {
-    if takes_turn() {
+    if takes_turn(Location::caller()) {
         begin_turn();
         *process = any();
         if process.halted() {
@@ -71,6 +74,9 @@ pub(crate) fn serve<P: Process, N, T>(
             Some(item) => turn(process, item, net),
             None => skip(),
         }
+    }
+    if process.halted() {
+        refuse("it halts in a loop");
     }
     let after = facts(process);
     with_turns(|turns| turns.after = Some(after));

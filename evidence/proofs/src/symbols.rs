@@ -8,7 +8,7 @@ use std::{
     fmt,
     hash::{Hash, Hasher},
     marker::PhantomData,
-    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
+    panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind},
 };
 use suffrage_algorithms::Fact;
 use suffrage_model::{Facts, Knowledge, Net, Port};
@@ -137,8 +137,9 @@ thread_local! {
     static PATH: RefCell<Path> = RefCell::default();
     /// How ports are written.
     static PORT_CODE: Cell<PortCode> = const { Cell::new(PortCode::Numbers) };
-    /// The decisions before the first loop, after which its turns are tabulated, too.
-    static FIRST_LOOP: RefCell<Option<Vec<usize>>> = const { RefCell::new(None) };
+    /// The decisions before each loop where a path came to it first. There its turns are tabulated, too.
+    static LOOPS: RefCell<BTreeMap<&'static Location<'static>, Vec<usize>>> =
+        const { RefCell::new(BTreeMap::new()) };
 }
 
 /// How the ports of the process that reacts are written.
@@ -213,8 +214,9 @@ pub(crate) fn read_port(port: Port) -> Option<Port> {
     Some(towards(OWN, to))
 }
 
-/// Returns whether the path is to be a turn of a loop: once for each table, since turns begin in any state.
-pub(crate) fn takes_turn() -> bool {
+/// Returns whether the path is to be a turn of the loop that stands there: once for each loop, since turns begin in any
+/// state.
+pub(crate) fn takes_turn(stands: &'static Location<'static>) -> bool {
     let taken = PATH.with_borrow_mut(|path| {
         if path.turns.begun > 0 || path.turns.after.is_some() {
             return None;
@@ -222,8 +224,8 @@ pub(crate) fn takes_turn() -> bool {
         Some(path.decisions[..path.next].iter().map(|(way, _)| *way).collect::<Vec<_>>())
     });
     let taken = taken.unwrap_or_else(|| refuse("it has more than one loop"));
-    let is_first =
-        FIRST_LOOP.with_borrow_mut(|first| *first.get_or_insert_with(|| taken.clone()) == taken);
+    let is_first = LOOPS
+        .with_borrow_mut(|loops| loops.entry(stands).or_insert_with(|| taken.clone()) == &taken);
     is_first && choose(2) == 1
 }
 
@@ -297,7 +299,7 @@ pub(crate) fn every_path<T>(
 ) -> Result<Vec<(T, Vec<SymbolGuard>)>, NotTabulated> {
     let mut all = Vec::new();
     PATH.take();
-    FIRST_LOOP.set(None);
+    LOOPS.take();
     loop {
         let result = match catch_unwind(AssertUnwindSafe(&run)) {
             Ok(result) => Some(result),
