@@ -41,6 +41,8 @@ struct Watched<P> {
 struct Recording<'a, N> {
     net: &'a mut N,
     effects: Vec<Effect>,
+    /// Whether what is sent to all is one effect, and not one for each port.
+    to_all: bool,
 }
 
 impl<M: Copy + Serialize, N: Net<M>> Net<M> for Recording<'_, N> {
@@ -67,6 +69,9 @@ impl<M: Copy + Serialize, N: Net<M>> Net<M> for Recording<'_, N> {
     }
 
     fn send_all(&mut self, msg: M) {
+        if !self.to_all {
+            return (0..self.degree()).for_each(|port| self.send(Port(port), msg));
+        }
         self.effects.push(Effect::SendAll(Fact::of_message(&msg).expect("a fact")));
         self.net.send_all(msg);
     }
@@ -92,7 +97,7 @@ impl<P: Process<Msg: Serialize> + Serialize> Watched<P> {
             facts
         };
         let before = facts(&self.process);
-        let mut recording = Recording { net, effects: Vec::new() };
+        let mut recording = Recording { net, effects: Vec::new(), to_all: ports };
         react(&mut self.process, &mut recording);
         let effects = recording.effects;
         let (alone, after) = (Some(self.size == Size(1)), facts(&self.process));
