@@ -63,7 +63,7 @@ fn seeded_faults_are_refused() {
     let slow = ["writes to its neighbour", "stays on the ring"];
     for subject in SUBJECTS {
         // What may pass takes a whole proof, and there `cargo xtask prove --faults` tries it.
-        let long = ["franklin", "hirschberg-sinclair", LONG].contains(&subject.name);
+        let long = ["franklin", "hirschberg-sinclair", "humblet", LONG].contains(&subject.name);
         let tried = |fault: &&TabulatedFault| {
             !slow.contains(&fault.name) && (!long || subject.must_refuse(fault))
         };
