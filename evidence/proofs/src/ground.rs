@@ -57,7 +57,7 @@ pub(crate) enum Atom {
     Carried(&'static str, usize, Point, NodeNumber),
     /// A message that moves this way is at the place.
     Taken(RingDirection, Point),
-    /// The place is that of a message to all that the reaction sends, which may go to this process.
+    /// At the place is a message that the reaction sends to all, and it may go to this process.
     ToAll(Point),
     ToOne(Point, NodeNumber),
     /// The process has sent this.

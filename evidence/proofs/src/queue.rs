@@ -1,6 +1,6 @@
 //! What the file of an algorithm finds in place of queues, and of the loop over one.
 //!
-//! Of a queue nothing is known: what is taken from it may be anything, or nothing. Each turn of a loop is a reaction of
+//! Nothing is known of the contents of a queue: a process may take anything from it, or nothing. Each turn of a loop is a reaction of
 //! its own, which may take place at any time in any state. So a table has every reaction that the process has, as the
 //! loop's beginning and some turns after it, and others.
 
@@ -18,7 +18,7 @@ use std::{
 
 pub(crate) use SymbolicQueue as LazyQueue;
 
-/// A queue of which nothing is known.
+/// A queue. Nothing is known of its contents.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename = "LazyQueue")]
 pub(crate) struct SymbolicQueue<T>(PhantomData<T>);

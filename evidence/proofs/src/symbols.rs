@@ -170,8 +170,7 @@ pub(crate) fn ports_are_symbols() -> bool {
     PORT_CODE.get() != PortCode::Numbers
 }
 
-/// Returns a port of which it is only known which of the ports it is that the path has met before, or that it is
-/// none of these.
+/// Returns one of the ports that the path has met before, or another port.
 pub(crate) fn any_port() -> Port {
     let known = PATH.with_borrow(|path| path.ports.clone());
     write_port(known.get(choose(known.len() + 1)).copied().unwrap_or_else(another_port))
@@ -198,8 +197,8 @@ fn write_port(to: Symbol) -> Port {
     }
 }
 
-/// Returns a port as [`towards`] writes it; refuses one that is no symbol. One that the process does not have is
-/// `None`.
+/// Returns a port as [`towards`] writes it; refuses a number. A port that the process does not have
+/// is `None`.
 pub(crate) fn read_port(port: Port) -> Option<Port> {
     if port == NOWHERE {
         return None;
@@ -522,7 +521,7 @@ impl SymbolicFirstPorts {
     /// No ports.
     pub const NONE: Self = Self(1);
 
-    /// Those in the state, of which there is one.
+    /// Those in the state, which has them in one place.
     pub(crate) fn of_state() -> u32 {
         let has = PATH.with_borrow_mut(|path| std::mem::replace(&mut path.has_first, true));
         if has { refuse("it has first ports in two places") } else { 0 }
@@ -546,7 +545,7 @@ impl SymbolicFirstPorts {
         refuse("it takes the number of first ports")
     }
 
-    /// How many these are, of which nothing is known.
+    /// How many these are: a number about which nothing is known.
     #[must_use]
     pub fn count(self) -> SymbolicCount {
         SymbolicCount(PhantomData)

@@ -1133,7 +1133,7 @@ impl Change<'_> {
         GroundFormula::Any(ways)
     }
 
-    /// That a place is that of a message to all, whose value of this number is this process.
+    /// That a message to all is at this place, and names this process as its value of this number.
     fn carried_to_all(
         &self,
         name: &str,

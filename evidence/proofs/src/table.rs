@@ -366,7 +366,7 @@ impl Table {
         Ok(found)
     }
 
-    /// Returns the rows of which a reaction may begin with one, and go on with turns of a loop.
+    /// Returns the rows with which a reaction may begin, before turns of a loop.
     fn steps_of(&self, of: &ReactingProcess<'_>, reaction: &ReactionRow) -> Vec<usize> {
         let mut found = Vec::new();
         for (number, row) in self.rows.iter().enumerate() {
@@ -416,7 +416,7 @@ pub struct ReactingProcess<'a> {
 }
 
 impl ReactionRow {
-    /// Returns whether a guard says only that two ports differ of which one stays in the state and does nothing else.
+    /// Returns whether a guard says only that a port differs from one that stays in the state and does nothing else.
     /// Without it, the row takes place more often.
     pub(crate) fn is_idle(&self, guard: &SymbolGuard) -> bool {
         let differ = !guard.orders.has(SymbolOrders::SAME)
@@ -483,8 +483,8 @@ impl ReactionRow {
         all
     }
 
-    /// Returns for what symbols stand, if a reaction of a process may begin with this one: all that is left open is how
-    /// the reaction ends, and whether symbols are as the row says.
+    /// Returns for what symbols stand, if a reaction of a process may begin with this one. It looks neither at the end
+    /// of the reaction nor at how symbols compare.
     fn begins(&self, of: &ReactingProcess<'_>, reaction: &Self) -> Option<KnownSymbols> {
         let mut known = KnownSymbols {
             ids: BTreeMap::from([(OWN, of.id)]),
@@ -522,7 +522,7 @@ struct KnownSymbols {
 }
 
 impl KnownSymbols {
-    /// Whether a port of a row is that of a reaction.
+    /// Whether a port of a row is the one of a reaction.
     fn leads(&mut self, row: Port, port: Port, of: &ReactingProcess<'_>) -> bool {
         match leads_to(row).filter(|_| row != ANY_PORT) {
             None => row == port || row == ANY_PORT,

@@ -41,7 +41,7 @@ struct Watched<P> {
 struct Recording<'a, N> {
     net: &'a mut N,
     effects: Vec<Effect>,
-    /// Whether what is sent to all is one effect, and not one for each port.
+    /// Whether a message to all is one effect, and not one for each port.
     to_all: bool,
 }
 

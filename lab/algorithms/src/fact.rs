@@ -239,7 +239,7 @@ impl<'a> Serializer for FactWriter<'a> {
             "Port" => self.put(FactValue::Port(number()? as u32)),
             "Place" => self.put(FactValue::Place(number()?)),
             "FirstPorts" => self.put(FactValue::Ports(number()?)),
-            // Nothing is said of what waits.
+            // It says nothing.
             "LazyQueue" => Ok(()),
             "Count" | "Size" => self.put(FactValue::Count(number()?)),
             _ => value.serialize(self.parts(name)),

@@ -6,7 +6,7 @@ use core::fmt;
 /// The first ports of a process, up to some number.
 ///
 /// It can be asked whether a port is one of them, which comes next, and whether they lead to so many processes
-/// that these are a majority. In proofs for every number of processes nothing else is known of the number.
+/// that these are a majority. Proofs for every number of processes know nothing else about it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FirstPorts(u32);
