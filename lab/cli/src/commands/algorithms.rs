@@ -257,7 +257,9 @@ fn invariants(algorithm: &Algorithm) -> String {
     for Statement { name, says, formula } in algorithm.statements() {
         sheet.plain(&format!("{name}: {says}"));
         if let Some(formula) = formula {
-            sheet.plain(&format!("    {formula}"));
+            for line in formula.lines() {
+                sheet.plain(&format!("    {}", line.trim_start()));
+            }
         }
     }
     sheet.into_text()

@@ -93,7 +93,9 @@ impl Proved {
         sheet.plain("\nInvariants\n");
         for StatedInvariant { name, says, formula } in &self.invariants {
             sheet.plain(&format!("  {name}: {says}"));
-            sheet.plain(&format!("      {}", formula.unwrap_or_default()));
+            for line in formula.unwrap_or_default().lines() {
+                sheet.plain(&format!("      {}", line.trim_start()));
+            }
         }
         sheet.into_text()
     }
