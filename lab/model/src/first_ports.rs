@@ -17,36 +17,42 @@ impl FirstPorts {
 
     /// Returns how many these are.
     #[must_use]
+    #[inline]
     pub const fn get(self) -> u32 {
         self.0
     }
 
     /// Returns how many these are, for comparisons with other processes.
     #[must_use]
+    #[inline]
     pub const fn count(self) -> Count {
         Count::new(self.0)
     }
 
     /// Returns whether a port is one of these.
     #[must_use]
+    #[inline]
     pub const fn contains(self, port: Port) -> bool {
         port.0 < self.0
     }
 
     /// Returns the port that comes next. The process may not have it.
     #[must_use]
+    #[inline]
     pub const fn next(self) -> Port {
         Port(self.0)
     }
 
     /// Returns these with the next port.
     #[must_use]
+    #[inline]
     pub const fn and_next(self) -> Self {
         Self(self.0 + 1)
     }
 
     /// Returns whether the processes to which these lead, and this one, are more than half of a complete network.
     #[must_use]
+    #[inline]
     pub fn are_majority<M: Copy>(self, net: &impl Net<M>) -> bool {
         let size = net.degree() + 1;
         self.0 + 1 > size / 2
