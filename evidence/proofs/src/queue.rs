@@ -53,8 +53,7 @@ impl<T> Hash for SymbolicQueue<T> {
     }
 }
 
-/// Begins a loop, or takes one turn of it in any state. The reaction ends with it. A process that halts in it is refused,
-/// since turns begin in states in which it has not.
+/// Begins a loop, or takes one turn of it in any state. The reaction ends with it.
 #[track_caller]
 pub(crate) fn serve<P: Process, N, T>(
     process: &mut P,
@@ -74,9 +73,6 @@ pub(crate) fn serve<P: Process, N, T>(
             Some(item) => turn(process, item, net),
             None => skip(),
         }
-    }
-    if process.halted() {
-        refuse("it halts in a loop");
     }
     let after = facts(process);
     with_turns(|turns| turns.after = Some(after));

@@ -501,7 +501,7 @@ impl<T> Hash for SymbolicCount<T> {
     }
 }
 
-/// The first ports of the process that reacts: those in its state, or none, and so many more.
+/// The first ports of the process that reacts: those in its state or none, and a number of ports that follow.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(rename = "FirstPorts")]
 pub struct SymbolicFirstPorts(u32);

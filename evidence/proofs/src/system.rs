@@ -1219,23 +1219,8 @@ pub(crate) fn identities(message: &Fact) -> impl Iterator<Item = Symbol> {
 
 /// Whether what a row does depends on a symbol of the state.
 fn is_used(symbol: Symbol, row: &ReactionRow) -> bool {
-    let guards = row.guards.iter().filter(|guard| !row.is_idle(guard));
-    let guarded = guards.into_iter().any(|guard| guard.one == symbol || guard.other == symbol);
-    let has = |fact: &Fact| fact.values.iter().any(|value| value.process() == Some(symbol));
-    let kept = |fact: &Fact| row.before.contains(fact);
-    let sent = row.effects.iter().any(|effect| match effect {
-        Effect::Send(port, of) => has(of) || leads_to(*port) == Some(symbol),
-        Effect::SendAll(of) => has(of),
-        Effect::Stray(_) | Effect::Reject(_) => false,
-    });
-    let asked = row.asked.iter().any(|asked| {
-        matches!(asked, PortsGuard::Contains(_, of, _) | PortsGuard::Next(_, Some(of)) if *of == symbol)
-    });
-    guarded
-        || sent
-        || asked
-        || row.after.iter().any(|fact| has(fact) && !kept(fact))
-        || symbol == OWN
+    let mut guards = row.guards.iter().filter(|guard| !row.is_idle(guard));
+    row.uses(symbol) || guards.any(|guard| guard.one == symbol || guard.other == symbol)
 }
 
 /// Whether a fact names a process by its position, on which depends what a row does, and so by its identity, too.

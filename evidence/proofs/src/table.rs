@@ -106,7 +106,7 @@ pub struct View {
 struct EffectRecorder<M> {
     complete: bool,
     alone: Cell<Option<bool>>,
-    /// What it does, each after so many beginnings of the path.
+    /// What it does, each with how often the path had begun anew by then.
     effects: Vec<(usize, Effect)>,
     messages: PhantomData<M>,
 }
@@ -433,6 +433,14 @@ impl ReactionRow {
             Event::Receive(port, message) => leads_to(*port) == Some(symbol) || has(message),
             Event::Wake | Event::Turn => false,
         };
+        let identity = |value: &FactValue| matches!(value, FactValue::Id(of) if *of == symbol);
+        let named = self.before.iter().any(|fact| fact.values.iter().any(identity));
+        received || named || self.uses(symbol)
+    }
+
+    /// Whether the row sends a symbol, sends to it, asks for the port to it, or stores it anew; or it is the process.
+    pub(crate) fn uses(&self, symbol: Symbol) -> bool {
+        let has = |fact: &Fact| fact.values.iter().any(|value| value.process() == Some(symbol));
         let effect = |effect: &Effect| match effect {
             Effect::Send(port, fact) => leads_to(*port) == Some(symbol) || has(fact),
             Effect::SendAll(fact) | Effect::Stray(fact) => has(fact),
@@ -441,12 +449,8 @@ impl ReactionRow {
         let asked = self.asked.iter().any(|asked| {
             matches!(asked, PortsGuard::Contains(_, of, _) | PortsGuard::Next(_, Some(of)) if *of == symbol)
         });
-        let identity = |value: &FactValue| matches!(value, FactValue::Id(of) if *of == symbol);
-        let named = self.before.iter().any(|fact| fact.values.iter().any(identity));
         let is_new = |fact: &&Fact| !self.before.contains(fact);
         symbol == OWN
-            || received
-            || named
             || asked
             || self.effects.iter().any(effect)
             || self.after.iter().filter(is_new).any(has)
@@ -793,7 +797,7 @@ impl fmt::Display for WrittenFacts<'_> {
     }
 }
 
-/// Writes first ports: those of the state, or none, and so many more.
+/// Writes first ports: those of the state or none, and how many follow.
 struct WrittenPorts(u32);
 
 impl fmt::Display for WrittenPorts {

@@ -22,8 +22,8 @@ use verdict::{Grade, Grader, csv, gradescope};
 ///
 /// A submission is a file with one class that is derived from `suffrage.Process`, or where processes crash from
 /// `suffrage.Member`; the package need not be installed. Points are for safety, termination, the winner and the number of
-/// messages, or for what a lease promises, each with the smallest network and the shortest execution that lose them. A folder is a class: each of its files `*.py`, and each folder with a file `election.py`, is
-/// a submission.
+/// messages, or for what a lease promises, each with the smallest network and the shortest execution that lose them. A
+/// folder is a class: each of its files `*.py`, and each folder with a file `election.py`, is a submission.
 ///
 /// A submission runs as a process of its own, with limits on processor time, memory and files that it writes. It is asked for
 /// single reactions, and for each a second time. It can read the files that you can read; where you are root, or on macOS,
