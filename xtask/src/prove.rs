@@ -9,6 +9,7 @@ use std::time::{Instant, SystemTime};
 use std::{fs, thread};
 use suffrage_proofs::proof::Report;
 use suffrage_proofs::smt::Script;
+use suffrage_proofs::systems::{ProvedSystem, TENURE, table_of_faults};
 use suffrage_proofs::{SUBJECTS, document, subjects::ProvedAlgorithm};
 
 /// Prove algorithms for every number of processes, from their files
@@ -18,9 +19,9 @@ use suffrage_proofs::{SUBJECTS, document, subjects::ProvedAlgorithm};
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// What is to be proved [default: all that is]
-    #[arg(value_name = "ALGORITHM", value_parser = named)]
-    algorithms: Vec<&'static ProvedAlgorithm>,
+    /// What is to be proved: an algorithm, or `tenure` [default: all that is]
+    #[arg(value_name = "NAME", value_parser = named)]
+    names: Vec<ProofSubject>,
     /// Print the reactions, and which of them can happen
     #[arg(long)]
     table: bool,
@@ -28,10 +29,10 @@ pub(crate) struct Args {
     #[arg(long)]
     faults: bool,
     /// Print docs/reference/proved.md
-    #[arg(long, conflicts_with_all = ["algorithms", "table", "faults", "solver", "smt"])]
+    #[arg(long, conflicts_with_all = ["names", "table", "faults", "solver", "smt"])]
     document: bool,
     /// Update lab/algorithms/src/proved.rs: the number of conditions, the date, and the digest of each file
-    #[arg(long, conflicts_with_all = ["algorithms", "document"])]
+    #[arg(long, conflicts_with_all = ["names", "document"])]
     record: bool,
     /// Have each condition judged by this program as well, from formulas that it is given with their quantifiers
     #[arg(long, value_name = "PROGRAM")]
@@ -67,18 +68,43 @@ impl Solver {
         }
     }
 
-    fn arguments(self, limit: u32) -> Vec<String> {
+    fn arguments(self, limit: u32, by_structures: bool) -> Vec<String> {
         let milliseconds = limit.saturating_mul(1000);
+        let (mut arguments, further) = match self {
+            Self::Z3 => (vec![format!("-t:{milliseconds}")], "smt.ematching=false"),
+            Self::Cvc5 => (
+                vec!["--incremental".into(), format!("--tlimit-per={milliseconds}")],
+                "--finite-model-find",
+            ),
+        };
+        arguments.extend(by_structures.then(|| further.to_owned()));
+        arguments
+    }
+}
+
+/// What is proved.
+#[derive(Clone, Copy)]
+enum ProofSubject {
+    Algorithm(&'static ProvedAlgorithm),
+    System(&'static ProvedSystem),
+}
+
+impl ProofSubject {
+    fn all() -> impl Iterator<Item = Self> {
+        SUBJECTS.iter().map(Self::Algorithm).chain([Self::System(&TENURE)])
+    }
+
+    const fn name(self) -> &'static str {
         match self {
-            Self::Z3 => vec![format!("-t:{milliseconds}")],
-            Self::Cvc5 => vec!["--incremental".into(), format!("--tlimit-per={milliseconds}")],
+            Self::Algorithm(subject) => subject.name,
+            Self::System(system) => system.name,
         }
     }
 }
 
-fn named(name: &str) -> Result<&'static ProvedAlgorithm, String> {
-    ProvedAlgorithm::named(name).ok_or_else(|| {
-        let all: Vec<_> = SUBJECTS.iter().map(|subject| subject.name).collect();
+fn named(name: &str) -> Result<ProofSubject, String> {
+    ProofSubject::all().find(|subject| subject.name() == name).ok_or_else(|| {
+        let all: Vec<_> = ProofSubject::all().map(ProofSubject::name).collect();
         format!(
             "nothing is proved of it; only of {}. A record in lab/algorithms/src/proved.rs adds it",
             all.join(", ")
@@ -91,11 +117,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         print!("{}", document::INTRODUCTION);
     }
     let mut is_right = true;
-    let all = SUBJECTS.iter().filter(|_| args.algorithms.is_empty());
-    for subject in args.algorithms.iter().copied().chain(all) {
-        is_right &= match args.document {
-            true => written(subject)?,
-            false => proved(subject, args)?,
+    let all = ProofSubject::all().filter(|_| args.names.is_empty());
+    for subject in args.names.iter().copied().chain(all) {
+        is_right &= match (subject, args.document) {
+            (ProofSubject::Algorithm(subject), true) => written(subject)?,
+            (ProofSubject::Algorithm(subject), false) => proved(subject, args)?,
+            (ProofSubject::System(system), true) => written_of_system(system)?,
+            (ProofSubject::System(system), false) => proved_of_system(system, args)?,
         };
     }
     Ok(ExitCode::from(u8::from(!is_right)))
@@ -105,20 +133,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 fn proved(subject: &ProvedAlgorithm, args: &Args) -> anyhow::Result<bool> {
     let start = Instant::now();
     let report = subject.prove().context(subject.name)?;
-    let seconds = start.elapsed().as_secs_f64();
-    let verdict = if report.is_proved() { "proved" } else { "NOT PROVED" };
-    println!("{}: {verdict}, {} conditions, {seconds:.1} s", subject.name, report.conditions.len());
-    for (name, count) in report.shown() {
-        println!("  {name}: {count}");
-    }
-    if args.table {
-        report.possible.iter().for_each(|row| println!("  can happen: {row}"));
-        report.unreachable.iter().for_each(|row| println!("  cannot happen: {row}"));
-    }
-    for failure in report.failures() {
-        let shown = failure.result.as_ref().err().map_or("", String::as_str);
-        println!("  not proved: {}, {}\n{shown}", failure.shows, failure.moment);
-    }
+    print(subject.name, &report, start, args);
     let mut is_right = report.is_proved();
     if args.record && is_right {
         record(subject, report.conditions.len())?;
@@ -134,6 +149,53 @@ fn proved(subject: &ProvedAlgorithm, args: &Args) -> anyhow::Result<bool> {
         is_right &= judged(&format!("{}/fault-{number}", subject.name), &report, args)?;
     }
     Ok(is_right)
+}
+
+/// Prints what came of a proof.
+fn print(name: &str, report: &Report, start: Instant, args: &Args) {
+    let seconds = start.elapsed().as_secs_f64();
+    let verdict = if report.is_proved() { "proved" } else { "NOT PROVED" };
+    println!("{name}: {verdict}, {} conditions, {seconds:.1} s", report.conditions.len());
+    for (name, count) in report.shown() {
+        println!("  {name}: {count}");
+    }
+    if args.table {
+        report.possible.iter().for_each(|row| println!("  can happen: {row}"));
+        report.unreachable.iter().for_each(|row| println!("  cannot happen: {row}"));
+    }
+    for failure in report.failures() {
+        let shown = failure.result.as_ref().err().map_or("", String::as_str);
+        println!("  not proved: {}, {}\n{shown}", failure.shows, failure.moment);
+    }
+}
+
+/// Proves a system, and prints what came of it; returns whether all is as it should be.
+fn proved_of_system(system: &ProvedSystem, args: &Args) -> anyhow::Result<bool> {
+    let start = Instant::now();
+    let report = system.prove().context(system.name)?;
+    print(system.name, &report, start, args);
+    let mut is_right = report.is_proved() && report.unreachable.is_empty();
+    is_right &= judged(system.name, &report, args)?;
+    for (number, fault) in system.faults.iter().enumerate().filter(|_| args.faults) {
+        let (fate, report) = system.examine(fault).context(system.name)?;
+        let came = fate.refused.as_ref();
+        let came =
+            came.map_or("let through, which is wrong".to_owned(), |why| format!("refused: {why}"));
+        println!("  fault, {}: {came}", fate.name);
+        is_right &= fate.is_right;
+        is_right &= judged(&format!("{}/fault-{number}", system.name), &report, args)?;
+    }
+    Ok(is_right)
+}
+
+/// Prints the section of the document about a system.
+fn written_of_system(system: &ProvedSystem) -> anyhow::Result<bool> {
+    let report = system.prove().context(system.name)?;
+    let fates = system.faults.iter().map(|fault| Ok(system.examine(fault)?.0));
+    let fates = fates.collect::<anyhow::Result<Vec<_>>>().context(system.name)?;
+    let section = system.section(&report).context(system.name)?;
+    print!("\n{section}{}", table_of_faults(&fates));
+    Ok(report.is_proved() && fates.iter().all(|fate| fate.is_right))
 }
 
 /// Prints the section of the document about an algorithm.
@@ -233,7 +295,10 @@ fn answers_of(
     script: &Script,
 ) -> anyhow::Result<Vec<SolverAnswer>> {
     let program = solver.program();
-    let output = Command::new(program).args(solver.arguments(limit)).arg(path).output();
+    let output = Command::new(program)
+        .args(solver.arguments(limit, script.by_structures))
+        .arg(path)
+        .output();
     let output = output.with_context(|| format!("{program} does not start: install it"))?;
     let said = String::from_utf8_lossy(&output.stdout);
     let said: Vec<&str> = said.lines().collect();

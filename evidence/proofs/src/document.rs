@@ -124,7 +124,8 @@ pub fn section(subject: &ProvedAlgorithm, report: &Report) -> String {
         if name.starts_with("asleep") {
             continue; // What holds of every algorithm.
         }
-        let says = row.statement(name).map_or_else(|| ProofRecord::says(name).to_owned(), said);
+        let stated = |of: Statement| said(of.says, of.formula.unwrap_or_default());
+        let says = row.statement(name).map_or_else(|| ProofRecord::says(name).to_owned(), stated);
         let _ = writeln!(text, "| *{name}* | {count} | {says} |");
     }
     let open = row.explored_only(subject.record());
@@ -144,10 +145,9 @@ pub fn section(subject: &ProvedAlgorithm, report: &Report) -> String {
     text
 }
 
-fn said(stated: Statement) -> String {
-    let words: Vec<_> = stated.formula.unwrap_or_default().split_whitespace().collect();
-    let formula = words.join(" ").replace('|', "\\|");
-    format!("{} `{formula}`", stated.says)
+pub(crate) fn said(says: &str, formula: &str) -> String {
+    let words: Vec<_> = formula.split_whitespace().collect();
+    format!("{says} `{}`", words.join(" ").replace('|', "\\|"))
 }
 
 /// Returns the table of the seeded faults of an algorithm.
@@ -179,7 +179,7 @@ describes the language of their formulas, `evidence/proofs/src/theory.rs` the ax
 refuted by a solver whose certificate another program (`evidence/proofs/src/certificate.rs`) checks. `cargo xtask prove
 --solver z3`, and `--solver cvc5`, have all conditions judged a second time, from formulas that are written another way
 (`evidence/proofs/src/smt.rs`): z3 5.4.1 agreed on each of them, but was not asked of all those of `villadangos`.
-`suffrage prove NAME` says whether the file has changed since.
+`suffrage prove NAME` says whether the file has changed since. For `tenure` all of this is in its own section.
 
 What is assumed, and not proved:
 

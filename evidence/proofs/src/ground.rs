@@ -7,6 +7,7 @@
 use crate::certificate::{Unproved, check};
 use crate::sat::{Literal, SatAnswer, solve};
 use std::collections::HashMap;
+use std::hash::Hash;
 use suffrage_algorithms::assertion::{RingDirection, Sort};
 
 /// A process that a problem names, by its number.
@@ -66,16 +67,18 @@ pub(crate) enum Atom {
 
 /// A formula over processes and places, in which only atoms are negated.
 #[derive(Clone)]
-pub(crate) enum GroundFormula {
-    Is(Atom, bool),
+pub(crate) enum GroundFormula<A = Atom> {
+    Is(A, bool),
     All(Vec<Self>),
     Any(Vec<Self>),
 }
 
-impl GroundFormula {
+impl<A> GroundFormula<A> {
     pub(crate) const TRUE: Self = Self::All(Vec::new());
     pub(crate) const FALSE: Self = Self::Any(Vec::new());
+}
 
+impl GroundFormula {
     pub(crate) fn same(one: Spot, other: Spot, holds: bool) -> Self {
         match (one, other) {
             _ if one == other => Self::constant(holds),
@@ -133,23 +136,23 @@ pub(crate) struct GroundProblem {
 }
 
 /// What came of a problem.
-pub(crate) enum GroundOutcome {
+pub(crate) enum GroundOutcome<A = Atom> {
     /// It has no solution, and the checker has accepted the certificate.
     Refuted { clauses: usize, steps: usize },
     /// It has one.
-    Solved(Solution),
+    Solved(Solution<A>),
     /// The certificate was not accepted: an error of the solver.
     Uncertified(Unproved),
 }
 
 /// A solution: which atoms are true.
-pub(crate) struct Solution {
-    atoms: HashMap<Atom, Literal>,
+pub(crate) struct Solution<A = Atom> {
+    atoms: HashMap<A, Literal>,
     values: Vec<bool>,
 }
 
-impl Solution {
-    pub(crate) fn is(&self, atom: &Atom) -> bool {
+impl<A: Eq + Hash> Solution<A> {
+    pub(crate) fn is(&self, atom: &A) -> bool {
         self.atoms.get(atom).is_some_and(|&literal| self.values[literal as usize])
     }
 }
@@ -209,27 +212,39 @@ impl GroundProblem {
             clauses.add(form);
         }
         theory(&mut clauses, self);
-        let Clauses { atoms, all, variables } = clauses;
-        match solve(variables, &all) {
-            SatAnswer::Solution(values) => GroundOutcome::Solved(Solution { atoms, values }),
-            SatAnswer::Refuted(certificate) => match check(variables, &all, &certificate) {
+        clauses.solve()
+    }
+}
+
+/// The clauses of a problem.
+pub(crate) struct Clauses<A = Atom> {
+    pub(crate) atoms: HashMap<A, Literal>,
+    all: Vec<Vec<Literal>>,
+    variables: usize,
+}
+
+impl<A> Default for Clauses<A> {
+    fn default() -> Self {
+        Self { atoms: HashMap::new(), all: Vec::new(), variables: 0 }
+    }
+}
+
+impl<A: Clone + Eq + Hash> Clauses<A> {
+    /// Looks for a solution, and checks the certificate if there is none.
+    pub(crate) fn solve(&self) -> GroundOutcome<A> {
+        let Self { atoms, all, variables } = self;
+        match solve(*variables, all) {
+            SatAnswer::Solution(values) => {
+                GroundOutcome::Solved(Solution { atoms: atoms.clone(), values })
+            }
+            SatAnswer::Refuted(certificate) => match check(*variables, all, &certificate) {
                 Ok(()) => GroundOutcome::Refuted { clauses: all.len(), steps: certificate.len() },
                 Err(unproved) => GroundOutcome::Uncertified(unproved),
             },
         }
     }
-}
 
-/// The clauses of a problem.
-#[derive(Default)]
-pub(crate) struct Clauses {
-    pub(crate) atoms: HashMap<Atom, Literal>,
-    all: Vec<Vec<Literal>>,
-    variables: usize,
-}
-
-impl Clauses {
-    pub(crate) fn atom(&mut self, atom: &Atom) -> Literal {
+    pub(crate) fn atom(&mut self, atom: &A) -> Literal {
         if let Some(&literal) = self.atoms.get(atom) {
             return literal;
         }
@@ -248,7 +263,7 @@ impl Clauses {
     }
 
     /// Adds a formula.
-    pub(crate) fn add(&mut self, form: &GroundFormula) {
+    pub(crate) fn add(&mut self, form: &GroundFormula<A>) {
         if let GroundFormula::All(parts) = form {
             return parts.iter().for_each(|part| self.add(part));
         }
@@ -259,7 +274,7 @@ impl Clauses {
     }
 
     /// Adds the literals of a disjunction; returns whether it is not true anyway.
-    fn disjuncts(&mut self, form: &GroundFormula, into: &mut Vec<Literal>) -> bool {
+    fn disjuncts(&mut self, form: &GroundFormula<A>, into: &mut Vec<Literal>) -> bool {
         match form {
             GroundFormula::Is(atom, holds) => {
                 let literal = self.atom(atom);

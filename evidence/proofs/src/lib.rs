@@ -45,12 +45,14 @@ pub mod document;
 mod ground;
 pub mod proof;
 mod queue;
+pub mod relation;
 pub mod sat;
 mod shapes;
 pub mod smt;
 pub mod subjects;
 pub mod symbols;
 mod system;
+pub mod systems;
 pub mod table;
 pub mod theory;
 

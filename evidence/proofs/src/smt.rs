@@ -29,6 +29,8 @@ pub struct Script {
     pub text: String,
     /// What each check shows, in their order, and whether it has been refuted.
     pub checks: Vec<(String, bool)>,
+    /// Whether a solver does best to look for finite structures that lack no instance of a formula.
+    pub by_structures: bool,
     /// The invariants that say that something exists.
     existential: String,
     oriented: bool,
@@ -92,6 +94,24 @@ const NEXT_THEORY: &str = "\
 ";
 
 impl Script {
+    /// Creates one from the whole program.
+    pub(crate) const fn plain(about: String, text: String, checks: Vec<(String, bool)>) -> Self {
+        Self {
+            about,
+            text,
+            checks,
+            by_structures: true,
+            existential: String::new(),
+            oriented: false,
+            complete: false,
+            ports: false,
+            first: None,
+            ways: &[],
+            messages: BTreeMap::new(),
+            kinds: BTreeMap::new(),
+        }
+    }
+
     /// Begins with the theory of rings, and the names of a table.
     pub(crate) fn new(system: &System<'_>, about: &str) -> Self {
         let one: &[RingDirection] = &[RingDirection::Forward];
@@ -100,6 +120,7 @@ impl Script {
             about: about.to_owned(),
             text: String::new(),
             checks: Vec::new(),
+            by_structures: false,
             existential: String::new(),
             oriented: system.table.oriented,
             complete: system.table.complete,

@@ -57,11 +57,13 @@ mod interned;
 pub mod order;
 mod pending;
 mod serials;
+mod snapshot;
 mod space;
 mod step;
 mod tables;
 mod walk;
 
+pub use snapshot::{AlarmOf, Snapshot, SnapshotOf};
 pub use step::ExplorationStep;
 
 use std::{num::NonZero, ops::ControlFlow};
@@ -150,6 +152,7 @@ pub struct Explorer<P: Recoverable> {
     constrained: Option<Kept<P::Alarm>>,
     at_once: Option<fn(&P::Msg) -> bool>,
     invariants: &'static [Invariant<P>],
+    judge: Option<snapshot::Judge<P>>,
     waived: Vec<Promise>,
 }
 
@@ -213,6 +216,7 @@ impl<P: Recoverable> Explorer<P> {
             constrained: None,
             at_once: None,
             invariants: &[],
+            judge: None,
             waived: Vec::new(),
         }
     }
@@ -282,6 +286,20 @@ impl<P: Recoverable> Explorer<P> {
     #[must_use]
     pub const fn invariants(mut self, invariants: &'static [Invariant<P>]) -> Self {
         self.invariants = invariants;
+        self
+    }
+
+    /// Judges each step of a participant, by the configurations before it and after it, in which no message has been
+    /// lost yet. A step that is refused is a violation.
+    #[must_use]
+    pub fn judged(
+        mut self,
+        judge: impl Fn(&Snapshot<'_, P>, Peer, &Snapshot<'_, P>) -> Result<(), String>
+        + Send
+        + Sync
+        + 'static,
+    ) -> Self {
+        self.judge = Some(std::sync::Arc::new(judge));
         self
     }
 

@@ -3,6 +3,7 @@
 use super::{
     UNLIMITED,
     configuration::{Broken, ClusterConfiguration},
+    snapshot::Snapshot,
     tables::{Crash, ReactionOutcome, StepInput, Tables},
 };
 use tenure_model::{Command, Memory, Office, Peer, Recoverable};
@@ -178,6 +179,13 @@ impl<'a, P: Recoverable> Successors<'a, P> {
             let mut reacted = self.after.react(tables, step.to, outcome);
             if reacted == Ok(true) {
                 reacted = self.after.deliver_at_once(tables);
+            }
+            if reacted == Ok(true)
+                && let Some(judge) = &tables.explorer.judge
+            {
+                let after = Snapshot { tables, here: &self.after };
+                let judged = judge(&Snapshot { tables, here }, step.to, &after);
+                reacted = judged.map_err(|why| (None, why)).map(|()| true);
             }
             match reacted {
                 Ok(true) => {}

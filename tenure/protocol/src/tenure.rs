@@ -72,12 +72,17 @@
 //! - *own*: a claim has a term of its own peer ([`own`]), so that no two share one.
 //! - *ever newer*: when a tenure begins, its majority has promised its term, and no greater one; so
 //!   it is greater than those that a majority had promised before. An engine compares terms.
+//!
+//! All are proved for any number of participants, as far as no record is lost, of the relation in
+//! [`RELATION`]: that the code is one of its systems is explored (`docs/reference/proved.md`).
 
 mod candidate;
+mod facts;
 mod granter;
 mod message;
 
-pub use granter::{FLOOR, HIGHEST, boot_of};
+pub use facts::RELATION;
+pub use granter::{FLOOR, HIGHEST, boot_of, promise};
 pub use message::{Case, Msg, Rank, With};
 
 use alloc::{

@@ -27,8 +27,8 @@ pub const fn boot_of(epoch: u64) -> u64 {
 /// A lease that is owed: the boot of the peer, and the epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct OwedLease {
-    boot: u64,
-    epoch: u64,
+    pub(super) boot: u64,
+    pub(super) epoch: u64,
 }
 
 impl OwedLeases {
@@ -115,7 +115,9 @@ const STORE: Cell = Cell { table: 0, key: 2 };
 /// ticks: the setting may be another one at the next start.
 const OWED: Cell = Cell { table: 0, key: 3 };
 
-pub(super) const fn promise(office: Office) -> Cell {
+/// Returns the cell of the term promised in an office.
+#[must_use]
+pub const fn promise(office: Office) -> Cell {
     Cell { table: 1, key: office.0 }
 }
 

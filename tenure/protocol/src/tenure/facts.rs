@@ -1,0 +1,104 @@
+//! What holds of a process and of a message, in the words of the relation that the proofs are about.
+
+use super::{BidPhase, Msg, Tenure, VoteAnswer, message::Rank};
+use tenure_model::{Office, Peer};
+
+/// The actions of which the reactions consist, in any number of participants, and the invariants that they keep;
+/// in the language of `evidence/proofs`.
+pub const RELATION: &str = include_str!("relation.txt");
+
+/// Takes the name of a symbol, its arguments and, if it is a function, its value.
+type Say<'a> = &'a mut dyn FnMut(&'static str, &[u64]);
+
+impl Tenure {
+    /// Visits what holds of this process as regards leases and an office, in the words of [`RELATION`]; but for its
+    /// alarms and its cells, which an engine has.
+    #[doc(hidden)]
+    pub fn facts(&self, office: Office, say: Say<'_>) {
+        let me = u64::from(self.setting.me.0);
+        say("sent", &[me, self.held.sent]);
+        say("rung", &[me, self.held.rung]);
+        for (g, lease) in (0..).zip(&self.held.at) {
+            say("number", &[me, g, lease.number]);
+            say("epoch", &[me, g, lease.epoch]);
+        }
+        say("epochs", &[me, self.owed.epochs]);
+        for &(Peer(h), debt) in &self.owed.to {
+            say("owes", &[me, h.into()]);
+            say("current", &[me, h.into(), debt.epoch]);
+            say("debtor", &[me, h.into(), debt.boot]);
+        }
+        if self.quarantined {
+            say("quarantined", &[me]);
+        }
+        if self.learning() {
+            say("learning", &[me]);
+        }
+        self.facts_of_claim(office, me, say);
+        let Some(vote) = self.votes.get(&office) else { return };
+        for (name, claims) in [("vote", vote.grant.as_slice()), ("waiting", &vote.waiting)] {
+            for claim in claims {
+                let (h, term) = (claim.peer.0.into(), claim.term.0);
+                say(name, &[me, h, term, claim.attempt.into()]);
+                if claim.rank == Rank::Leader {
+                    say("firm", &[me, h, term]);
+                }
+            }
+        }
+    }
+
+    fn facts_of_claim(&self, office: Office, me: u64, say: Say<'_>) {
+        let Some(bid) = self.bids.get(&office) else {
+            return say("term", &[me, self.spent.0]);
+        };
+        say("term", &[me, bid.term.0]);
+        let phase = match bid.phase {
+            BidPhase::Idle | BidPhase::Releasing { .. } => None,
+            BidPhase::Candidate => Some("candidate"),
+            BidPhase::Leader | BidPhase::Stopping { .. } => Some("leader"),
+            BidPhase::Lost => Some("lost"),
+        };
+        if let Some(phase) = phase {
+            say(phase, &[me]);
+        }
+        for (g, asked) in (0..).zip(&bid.at) {
+            say("attempt", &[me, g, asked.attempt.into()]);
+            if asked.answer == VoteAnswer::Granted {
+                say("granted", &[me, g]);
+            }
+        }
+    }
+}
+
+impl Msg {
+    /// Visits what a message says of leases and of an office, in the words of [`RELATION`].
+    #[doc(hidden)]
+    pub fn facts(&self, (from, to): (Peer, Peer), office: Office, say: Say<'_>) {
+        let [from, to] = [from, to].map(|peer| u64::from(peer.0));
+        if self.office().is_some_and(|of| of != office) {
+            return;
+        }
+        match *self {
+            Self::Renew { boot, number, over } => say("Renew", &[from, to, boot, number, over]),
+            Self::Ack { boot, number, epoch, .. } => say("Ack", &[from, to, boot, number, epoch]),
+            Self::Request(case, rank, attempt, _) => {
+                say("Request", &[from, to, case.term.0, case.epoch, attempt.into()]);
+                if rank == Rank::Leader {
+                    say("Lead", &[from, to, case.term.0, case.epoch]);
+                }
+            }
+            Self::Lead(case) => say("Lead", &[from, to, case.term.0, case.epoch]),
+            Self::Release(case, _) => say("Release", &[from, to, case.term.0, case.epoch]),
+            Self::Grant(case, attempt, _) => {
+                say("Grant", &[from, to, case.term.0, case.epoch, attempt.into()]);
+            }
+            Self::Busy(..)
+            | Self::Refuse(..)
+            | Self::Contest(..)
+            | Self::Released(_)
+            | Self::Learn { .. }
+            | Self::Promised { .. }
+            | Self::Blank { .. } => {}
+        }
+    }
+}
