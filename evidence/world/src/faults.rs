@@ -10,6 +10,8 @@ use tenure_scenarios::{CutWays, Nanos};
 pub enum Victim {
     /// `tenure lead`, which is a member, too.
     Program,
+    /// The main loop of the program, whose member goes on: it can only be stopped.
+    Loop,
     /// The guard of COMMAND.
     Guard,
     /// The guard's keeper.
@@ -22,8 +24,9 @@ pub enum Victim {
     All,
 }
 
-const VICTIMS: [(Victim, &str); 6] = [
+const VICTIMS: [(Victim, &str); 7] = [
     (Victim::Program, "program"),
+    (Victim::Loop, "loop"),
     (Victim::Guard, "guard"),
     (Victim::Keeper, "keeper"),
     (Victim::Command, "command"),
@@ -165,7 +168,7 @@ fn parse(words: &[&str]) -> anyhow::Result<WorldFault> {
         number.with_context(|| format!("{text:?} is no number with the unit {unit:?}"))
     };
     Ok(match *words {
-        ["kill", whom] => WorldFault::Kill(victim(whom)?),
+        ["kill", whom] if whom != "loop" => WorldFault::Kill(victim(whom)?),
         ["stop", whom] => WorldFault::Stop(victim(whom)?),
         ["quit"] => WorldFault::Quit,
         ["crash"] => WorldFault::Crash { lost: false },
@@ -288,9 +291,11 @@ impl TimedWorldFault {
 /// Draws a fault that a cluster has to bear.
 pub(crate) fn draw(dice: &mut Generator) -> WorldFault {
     let victims = VICTIMS.map(|(victim, _)| victim);
-    let kills = victims.map(WorldFault::Kill);
-    let stops = [Victim::Program, Victim::Guard, Victim::Keeper, Victim::Command, Victim::Both];
-    let stops = stops.map(WorldFault::Stop);
+    let kills = victims.map(|victim| match victim {
+        Victim::Loop => WorldFault::Kill(Victim::Command),
+        victim => WorldFault::Kill(victim),
+    });
+    let stops = victims.map(WorldFault::Stop);
     let ways = [CutWays::Both, CutWays::In, CutWays::Out].map(WorldFault::Cut);
     let hosts = [
         WorldFault::Crash { lost: false },

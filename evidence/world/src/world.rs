@@ -466,6 +466,7 @@ impl ServiceWorld {
     fn kill(&mut self, number: HostNumber, victim: Victim) {
         let guard = self.hosts[number].guard();
         if matches!(victim, Victim::Program | Victim::Both | Victim::All) {
+            self.hosts[number].suspended.remove(&HostTask::Engine);
             self.hosts[number].suspended.remove(&HostTask::Loop);
             if self.end_program(number).is_some() {
                 let pause = 100 * MILLI + self.dice.below(900 * MILLI);
@@ -491,33 +492,25 @@ impl ServiceWorld {
     }
 
     fn stop(&mut self, number: HostNumber, victim: Victim, stopped: bool) {
-        let guard = self.hosts[number].guard();
-        let mut tasks = Vec::new();
-        match victim {
-            Victim::Program => tasks.push(HostTask::Loop),
-            Victim::Guard => tasks.extend(guard.map(HostTask::Guard)),
-            Victim::Keeper => tasks.extend(guard.map(HostTask::Keeper)),
-            Victim::Both | Victim::All => {
-                tasks.push(HostTask::Loop);
-                tasks.extend(guard.map(HostTask::Guard));
-            }
-            Victim::Command => self.hosts[number].kernel.stop_commands(stopped),
+        if victim == Victim::Command {
+            return self.hosts[number].kernel.stop_commands(stopped);
         }
-        if stopped {
-            self.hosts[number].suspended.extend(tasks);
-            return;
-        }
-        let of = |task: &HostTask| {
-            matches!(
-                (victim, task),
-                (Victim::Program, HostTask::Loop)
-                    | (Victim::Guard, HostTask::Guard(_))
-                    | (Victim::Keeper, HostTask::Keeper(_))
-                    | (Victim::Both | Victim::All, HostTask::Loop | HostTask::Guard(_))
-            )
+        let hits = |task: &HostTask| match task {
+            HostTask::Engine => matches!(victim, Victim::Program | Victim::Both | Victim::All),
+            HostTask::Loop => victim == Victim::Loop,
+            HostTask::Guard(_) => matches!(victim, Victim::Guard | Victim::Both | Victim::All),
+            HostTask::Keeper(_) => matches!(victim, Victim::Keeper | Victim::All),
+            HostTask::Ends => false,
         };
-        self.hosts[number].suspended.retain(|task| !of(task));
-        self.resume(number);
+        if stopped {
+            let guard = self.hosts[number].guard().into_iter();
+            let tasks = guard.flat_map(|guard| [HostTask::Guard(guard), HostTask::Keeper(guard)]);
+            let tasks = tasks.chain([HostTask::Engine, HostTask::Loop]).filter(hits);
+            self.hosts[number].suspended.extend(tasks);
+        } else {
+            self.hosts[number].suspended.retain(|task| !hits(task));
+            self.resume(number);
+        }
     }
 
     fn crash(&mut self, number: HostNumber, lost: bool) {

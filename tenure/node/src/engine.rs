@@ -183,6 +183,8 @@ pub(crate) struct NodeEngine {
     /// The number of this participant, for its handles.
     number: Arc<AtomicU32>,
     process: Option<Tenure>,
+    /// While it is to start again, with this record.
+    boots_with: Option<Memory>,
     boot: u64,
     alarms: Alarms<Alarm>,
     record: MemberRecord,
@@ -278,6 +280,7 @@ impl NodeEngine {
         }
         let mut engine = Self {
             process: None,
+            boots_with: None,
             boot: 0,
             alarms: Alarms::new(),
             record,
@@ -332,7 +335,8 @@ impl NodeEngine {
 
     /// Returns the instant of the clock at which the loop has something to do, if nothing arrives.
     pub(crate) fn next_due(&mut self) -> Option<u64> {
-        self.alarms.next_due().into_iter().chain(self.look_at).min()
+        let boots_at = self.boots_with.and_then(|_| self.counted_on());
+        self.alarms.next_due().into_iter().chain(self.look_at).chain(boots_at).min()
     }
 
     pub(crate) const fn has_ended(&self) -> bool {
@@ -358,6 +362,7 @@ impl NodeEngine {
             self.receive(from, &bytes);
         }
         self.repeats.read(batch.behind);
+        self.boot_if_free();
         self.look();
         self.refresh();
         self.submit();
@@ -568,8 +573,25 @@ impl NodeEngine {
 
     fn restart(&mut self) {
         self.crash();
-        self.boot(Memory::Kept);
-        self.update_all();
+        self.boot_again(Memory::Kept);
+    }
+
+    /// Brings the process up again, when it may.
+    fn boot_again(&mut self, memory: Memory) {
+        self.boots_with = Some(memory);
+        self.boot_if_free();
+    }
+
+    /// Brings the process up that is to start again, unless work may count on a leadership of the one before: the
+    /// renewals of the new process free all that the old one has held.
+    fn boot_if_free(&mut self) {
+        if let Some(memory) = self.boots_with
+            && self.counted_on().is_none()
+        {
+            self.boots_with = None;
+            self.boot(memory);
+            self.update_all();
+        }
     }
 
     /// Takes another number, since another client has this one; not while it leads, and not before

@@ -222,6 +222,9 @@ impl Leadership {
 
     /// Returns for how long the leadership is certain from now on, by the clock, which is read at
     /// each call. Zero if it is over; [`Duration::MAX`] if only its holder can end it.
+    ///
+    /// It may end sooner, for example if members that have granted it start again. Even then no other participant
+    /// leads before the instant that this call gave, unless this leadership is dropped.
     #[must_use]
     pub fn valid_for(&self) -> Duration {
         self.shared.valid_for()

@@ -46,7 +46,7 @@ pub(crate) struct Host {
     pub(crate) asleep: Option<u64>,
     /// The longest time that a process waits for a processor, in nanoseconds.
     pub(crate) starved: u64,
-    /// The tasks whose processes are stopped.
+    /// The tasks that are stopped; the member's loop stands for the program.
     pub(crate) suspended: BTreeSet<HostTask>,
     /// When each task is to run next.
     pub(crate) scheduled: BTreeMap<HostTask, u64>,
@@ -95,11 +95,13 @@ impl Host {
 
     /// Returns whether a task can run now.
     pub(crate) fn can_run(&self, task: HostTask) -> bool {
+        // The program is a process of three threads, of which the loop can stand still alone.
         let process = match task {
-            HostTask::Engine | HostTask::Ends => HostTask::Loop,
+            HostTask::Ends | HostTask::Loop => HostTask::Engine,
             task => task,
         };
-        self.downs == 0 && self.asleep.is_none() && !self.suspended.contains(&process)
+        let stopped = [process, task].iter().any(|task| self.suspended.contains(task));
+        self.downs == 0 && self.asleep.is_none() && !stopped
     }
 
     /// Returns the living guard of the program, or the newest one that lives.

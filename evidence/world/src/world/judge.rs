@@ -215,7 +215,7 @@ impl ServiceWorld {
     /// A host that holds the office runs COMMAND or says why not, and leaves it within a bound.
     fn watch_holder(&mut self, number: HostNumber) {
         let host = &self.hosts[number];
-        let program = host.program.as_ref().filter(|_| host.can_run(HostTask::Loop));
+        let program = host.program.as_ref().filter(|_| host.can_run(HostTask::Engine));
         let holds = program.filter(|program| program.is_leading());
         let acts = self.judge.hosts[number].acting.is_some();
         let Some(program) = holds.filter(|_| !acts) else {

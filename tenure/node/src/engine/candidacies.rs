@@ -339,6 +339,13 @@ impl NodeEngine {
         self.held_offices = self.held_offices.min(self.candidacies.len());
     }
 
+    /// Returns the last instant to come until which work of a leadership that was lost may count on it.
+    pub(super) fn counted_on(&self) -> Option<u64> {
+        let lost = |candidacy: &Candidacy| candidacy.current.as_ref().is_some_and(|it| it.lost);
+        let lost = self.candidacies.values().filter(|candidacy| lost(candidacy));
+        lost.filter_map(Candidacy::promised).max().filter(|&until| until > self.now())
+    }
+
     pub(super) fn known_stop(&self, office: Office) -> Option<u32> {
         self.parts.stops.get(&office).copied()
     }

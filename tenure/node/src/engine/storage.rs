@@ -190,8 +190,7 @@ impl NodeEngine {
             self.send(held.messages);
         }
         if self.process.is_none() && self.written == number {
-            self.boot(Memory::Kept);
-            self.update_all();
+            self.boot_again(Memory::Kept);
         } else {
             self.update_gained();
         }
