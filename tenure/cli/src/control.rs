@@ -11,9 +11,10 @@ pub(crate) mod history;
 pub(crate) mod messages;
 pub(crate) mod server;
 
+pub use messages::CommandNews;
 pub(crate) use messages::{
-    ClientMessage, CommandNews, CommandReport, LeaderChange, MemberMessage, OfficeReport,
-    RefusalCode, StatusReport,
+    ClientMessage, CommandReport, LeaderChange, MemberMessage, OfficeReport, RefusalCode,
+    StatusReport,
 };
 
 use serde::{Deserialize, Serialize};

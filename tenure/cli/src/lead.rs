@@ -3,7 +3,7 @@
 pub(crate) mod candidate;
 mod health;
 mod leader_loop;
-mod leader_state;
+pub(crate) mod leader_state;
 mod settings;
 mod take_back;
 

@@ -25,6 +25,8 @@ pub mod office;
 pub mod serve;
 mod signals;
 pub mod status;
+#[doc(hidden)]
+pub mod testing;
 pub mod valid;
 
 pub use error::CommandError;

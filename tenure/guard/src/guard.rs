@@ -1,6 +1,6 @@
 //! The guard: a process between a member and its command, which ends the command in time.
 
-mod guard_state;
+pub(crate) mod guard_state;
 pub(crate) mod lease;
 pub(crate) mod tree;
 

@@ -2,6 +2,7 @@
 
 use crate::cgroup::Cgroup;
 use crate::guard::{lease, tree};
+use crate::handle_state::HandleState;
 use crate::priority;
 use crate::wire::{self, GuardEvent, GuardOrder, GuardReport};
 use crate::{Boottime, KEEPER};
@@ -101,16 +102,9 @@ pub struct Guard {
     control: UnixDatagram,
     /// The guard's keeper.
     child: Child,
-    /// The process ID of the guard, when it is ready.
-    guard: Option<u32>,
     /// A number of this guard alone.
     nonce: u64,
-    /// A guard that has not begun to work at half of the margin before a deadline counts as stuck.
-    workload: Workload,
-    /// The deadline of the command, or of the last hook, while there is a tenure.
-    last: Option<Boottime>,
-    /// Whether the tenure was over before it began.
-    void: bool,
+    state: HandleState,
     /// The thread that kills and reaps what a lost guard left behind.
     sweeping: Option<oneshot::Receiver<Duration>>,
 }
@@ -148,11 +142,8 @@ impl Guard {
         Ok(Self {
             control: UnixDatagram::from_std(ours)?,
             child,
-            guard: None,
             nonce,
-            workload: workload.clone(),
-            last: None,
-            void: false,
+            state: HandleState::new(workload.clone()),
             sweeping: None,
         })
     }
@@ -175,39 +166,32 @@ impl Guard {
     /// Begins a tenure: runs the command in `term`, in which the leadership is valid until `until`.
     /// In a tenure whose command has ended, runs it once more.
     pub fn begin(&mut self, term: u64, until: Boottime) {
-        let hook = self.last.is_none();
-        if hook && until.remaining() <= self.workload.margin {
-            self.void = true;
-            return;
-        }
-        self.last = self.last.max(Some(until.after(self.workload.stop)));
-        self.order(&GuardOrder::Begin { term, until, hook });
+        let order = self.state.begin(Boottime::now(), term, until);
+        self.order(order.as_ref());
     }
 
     /// Extends the leadership to `until`. Has no effect if an earlier call gave a later instant.
     /// [`GuardEvent::Knows`] follows, when the guard knows it. A guard that does not say so counts as stuck at the
     /// deadline that it knows.
     pub fn prolong(&self, until: Boottime) {
-        if self.last.is_some() {
-            self.order(&GuardOrder::Prolong { until });
-        }
+        self.order(self.state.prolong(until).as_ref());
     }
 
     /// Ends the command: sends SIGTERM, and SIGKILL if it has not ended after `grace`, or when the
     /// leadership ends. [`GuardEvent::Ended`] follows.
     pub fn end(&self, grace: Duration) {
-        self.order(&GuardOrder::End { grace });
+        self.order(Some(&GuardOrder::End { grace }));
     }
 
     /// Runs the health probe of the command, or the readiness probe of this host, unless a probe
     /// runs.
     pub fn probe(&self, health: bool) {
-        self.order(&GuardOrder::Probe { health });
+        self.order(Some(&GuardOrder::Probe { health }));
     }
 
     /// Sends an order. Errors are ignored: a guard that does not read is detected at the deadline.
-    fn order(&self, order: &GuardOrder) {
-        let _ = wire::send(&self.control, order, None);
+    fn order(&self, order: Option<&GuardOrder>) {
+        let _ = order.map(|order| wire::send(&self.control, order, None));
     }
 
     /// Waits for the next event. Cancellation-safe.
@@ -218,12 +202,10 @@ impl Guard {
                 self.sweeping = None;
                 return GuardEvent::Lost { late };
             }
-            if std::mem::take(&mut self.void) {
-                return GuardEvent::Ended { killed: false, late: Duration::ZERO };
+            if let Some(ended) = self.state.end_void() {
+                return ended;
             }
-            // The guard starts a margin before the deadline; half of that is left to do its work
-            // here.
-            let overdue = self.last.map(|last| last.before(self.workload.margin / 2));
+            let overdue = self.state.overdue();
             let come = tokio::select! {
                 biased;
                 ready = self.control.readable() => ready.and_then(|()| {
@@ -241,38 +223,24 @@ impl Guard {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => continue,
                 // The guard is gone or overdue, or its report cannot be read.
                 Ok(None) | Err(_) => {
-                    self.sweeping = Some(self.sweep());
-                    self.last = None;
+                    let last = self.state.lose();
+                    self.sweeping = Some(self.sweep(last));
                     continue;
                 }
             };
-            match report {
-                GuardReport::Reaped => {
-                    self.last = Some(Boottime::now().after(self.workload.hook_limit * 2));
-                }
-                GuardReport::Event(event) => {
-                    match event {
-                        GuardEvent::Ready { guard, .. } => self.guard = Some(guard),
-                        GuardEvent::Ended { .. } => self.last = None,
-                        GuardEvent::Knows { until } => {
-                            let until = until.after(self.workload.stop);
-                            self.last = self.last.map(|last| last.max(until));
-                        }
-                        _ => {}
-                    }
-                    return event;
-                }
+            if let Some(event) = self.state.hear(Boottime::now(), report) {
+                return event;
             }
         }
     }
 
     /// Kills and reaps the guard, its keeper and all processes that it guards: on a thread, or here where none can be
-    /// started. Returns where it is told how late that was.
-    fn sweep(&self) -> oneshot::Receiver<Duration> {
+    /// started. Returns where it is told how long after this deadline that was.
+    fn sweep(&self, last: Option<Boottime>) -> oneshot::Receiver<Duration> {
         let pid = Pid::from_child(&self.child);
         // It has not been reaped, so that no other process can have this ID.
         let _ = kill_process(pid, Signal::KILL);
-        let (office, guard, last) = (self.workload.office.clone(), self.guard, self.last);
+        let (office, guard) = (self.state.workload().office.clone(), self.state.guard());
         let (nonce, (done, late)) = (self.nonce, oneshot::channel());
         let done = Arc::new(Mutex::new(Some(done)));
         let work = move || {

@@ -42,10 +42,13 @@ mod complaint;
 mod deadlines;
 mod guard;
 mod handle;
+mod handle_state;
 mod keeper;
 mod priority;
 mod privileges;
 mod runner;
+#[doc(hidden)]
+pub mod testing;
 mod wire;
 
 pub use clock::Boottime;

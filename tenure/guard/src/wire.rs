@@ -18,34 +18,43 @@ const LONGEST: usize = 16 * 1024;
 
 /// A message from the member to its guard.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum GuardOrder {
+pub enum GuardOrder {
     /// Hold the descriptor that comes along, until the tenure has ended. If the member is gone
     /// then, write this word to it.
     Keep {
+        /// The word, with its line end.
         word: Option<String>,
     },
     /// The office has been won: run the command. With `hook`, the hook of a new tenure first.
     Begin {
+        /// The term.
         term: u64,
+        /// The end of the leadership.
         until: Boottime,
+        /// Whether the hook runs before.
         hook: bool,
     },
     /// The leadership is valid for longer.
     Prolong {
+        /// The end of the leadership.
         until: Boottime,
     },
     /// The office is given up: end the command.
     End {
+        /// How long the command may take to end.
         grace: Duration,
     },
+    /// Run a probe, unless one runs.
     Probe {
+        /// Whether it is the health probe; otherwise it is the readiness probe.
         health: bool,
     },
 }
 
 /// A message from the guard to its member.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum GuardReport {
+pub enum GuardReport {
+    /// What the member has to know.
     Event(GuardEvent),
     /// All processes that were started in the tenure have been reaped, and the last hook runs.
     Reaped,

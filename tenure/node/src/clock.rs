@@ -5,7 +5,7 @@ use crate::timing::LeaseTiming;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, RwLock};
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// A clock that never goes back, in nanoseconds since an instant of its own.
 ///
@@ -18,6 +18,12 @@ pub trait DeadlineClock: Send + Sync + fmt::Debug + 'static {
     /// `nanos`: that time by the clock of the program's timers.
     fn wait(&self, nanos: u64) -> Duration {
         Duration::from_nanos(nanos)
+    }
+
+    /// Returns the time since 1970 by the time of day, which is another clock: an operator or a time service may set it
+    /// back. No deadline depends on it.
+    fn since_1970(&self) -> Duration {
+        SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
     }
 }
 

@@ -20,20 +20,20 @@ mod values;
 mod work;
 
 pub(crate) use candidacies::WaitingProgram;
-pub(crate) use inbox::EngineInbox;
+pub(crate) use inbox::{Batch, EngineInbox};
+pub(crate) use storage::RecordWriter;
 
 use crate::clock::DeadlineClock;
 use crate::error::StartError;
 use crate::leadership::{Ends, ReleaseReply};
 use crate::office::OfficeName;
 use crate::packet::PeerMessage;
-use crate::records::{MemberRecord, NoStore, Store};
+use crate::records::{Loaded, MemberRecord, NoStore, Store};
 use crate::standing::{Hearing, OfficeStanding};
 use crate::status::{ParticipantStatus, StorageStatus};
 use crate::timing::{Stops, TICK};
 use crate::transport::ParticipantTransport;
 use candidacies::Candidacy;
-use inbox::Batch;
 use observer::LearntNames;
 use operator::LeaveOrder;
 use pace::{Answers, RepeatRate};
@@ -41,8 +41,8 @@ use record_ages::RecordAges;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
-use storage::{DiskActivity, RecordWriter, UnsyncedMessages};
+use std::time::Duration;
+use storage::{DiskActivity, UnsyncedMessages};
 use suffrage_numbers::random::Key;
 use tenure_model::{
     Alarms, Cell, Effects, Memory, Office, Peer, Recoverable, Setting, Start, Term,
@@ -183,6 +183,8 @@ pub(crate) struct NodeEngine {
     /// The number of this participant, for its handles.
     number: Arc<AtomicU32>,
     process: Option<Tenure>,
+    /// While it is to start again, with this record.
+    boots_with: Option<Memory>,
     boot: u64,
     alarms: Alarms<Alarm>,
     record: MemberRecord,
@@ -234,6 +236,20 @@ impl NodeEngine {
     /// Reads the record and brings the process up. [`run`](Self::run) runs the loop.
     pub(crate) fn new(mut parts: EngineParts, number: Arc<AtomicU32>) -> Result<Self, StartError> {
         let loaded = parts.store.load()?;
+        let store = std::mem::replace(&mut parts.store, Box::new(NoStore));
+        let disk = RecordWriter::new(store, parts.inbox.clone()).map_err(StartError::Thread)?;
+        let ends = Ends::new(parts.clock.clone()).map_err(StartError::Thread)?;
+        Ok(Self::with(parts, number, loaded, disk, ends))
+    }
+
+    /// Brings the process up with a record that was read.
+    pub(crate) fn with(
+        parts: EngineParts,
+        number: Arc<AtomicU32>,
+        loaded: Loaded,
+        disk: RecordWriter,
+        ends: Arc<Ends>,
+    ) -> Self {
         match loaded.memory {
             Memory::Lost => {
                 let lost =
@@ -245,8 +261,6 @@ impl NodeEngine {
             _ if loaded.damaged => warn!("a copy of the record was damaged, and was repaired"),
             Memory::Kept | Memory::New => {}
         }
-        let store = std::mem::replace(&mut parts.store, Box::new(NoStore));
-        let disk = RecordWriter::new(store, parts.inbox.clone()).map_err(StartError::Thread)?;
         let hearing = Hearing::new(parts.clock.clone(), parts.setting);
         let storage = match loaded.memory {
             Memory::Kept if loaded.damaged => StorageStatus::Repaired,
@@ -266,6 +280,7 @@ impl NodeEngine {
         }
         let mut engine = Self {
             process: None,
+            boots_with: None,
             boot: 0,
             alarms: Alarms::new(),
             record,
@@ -280,7 +295,7 @@ impl NodeEngine {
             coins: 0,
             candidacies: BTreeMap::new(),
             held_offices: 0,
-            ends: Ends::new(parts.clock.clone()).map_err(StartError::Thread)?,
+            ends,
             told_until: 0,
             repeats: RepeatRate::default(),
             answers: Answers::default(),
@@ -300,7 +315,7 @@ impl NodeEngine {
         };
         engine.know_offices();
         engine.boot(loaded.memory);
-        Ok(engine)
+        engine
     }
 
     fn now(&self) -> u64 {
@@ -311,13 +326,27 @@ impl NodeEngine {
         let mut batch = Batch::default();
         while !self.ended {
             let now = self.now();
-            let next = self.alarms.next_due().into_iter().chain(self.look_at).min();
-            let limit = next.map(|next| self.parts.clock.wait(next.saturating_sub(now)));
-            self.parts.inbox.take(limit, &mut batch);
-            self.turn(&mut batch);
+            let limit = self.next_due().map(|due| self.parts.clock.wait(due.saturating_sub(now)));
+            self.take_turn(limit, &mut batch);
         }
         self.parts.inbox.close();
         self.parts.transport.close();
+    }
+
+    /// Returns the instant of the clock at which the loop has something to do, if nothing arrives.
+    pub(crate) fn next_due(&mut self) -> Option<u64> {
+        let boots_at = self.boots_with.and_then(|_| self.counted_on());
+        self.alarms.next_due().into_iter().chain(self.look_at).chain(boots_at).min()
+    }
+
+    pub(crate) const fn has_ended(&self) -> bool {
+        self.ended
+    }
+
+    /// Waits until something arrives, but no longer than `limit`, and handles it.
+    pub(crate) fn take_turn(&mut self, limit: Option<Duration>, batch: &mut Batch) {
+        self.parts.inbox.take(limit, batch);
+        self.turn(batch);
     }
 
     /// Handles due alarms, and the batch that was taken from the inbox.
@@ -333,6 +362,7 @@ impl NodeEngine {
             self.receive(from, &bytes);
         }
         self.repeats.read(batch.behind);
+        self.boot_if_free();
         self.look();
         self.refresh();
         self.submit();
@@ -460,8 +490,8 @@ impl NodeEngine {
 
     /// Brings the process up with the record.
     fn boot(&mut self, memory: Memory) {
-        let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let milliseconds = u64::try_from(since_1970.as_millis()).unwrap_or(u64::MAX);
+        let since_1970 = self.parts.clock.since_1970().as_millis();
+        let milliseconds = u64::try_from(since_1970).unwrap_or(u64::MAX);
         self.found_record(memory);
         self.boot = self.record.boot.saturating_add(1).max(milliseconds.min(GREATEST_BOOT));
         self.record.boot = self.boot;
@@ -470,7 +500,9 @@ impl NodeEngine {
         // The boot number is on record before it is used in a message.
         self.written += 1;
         self.held.push_back(UnsyncedMessages { number: self.written, messages: Vec::new() });
-        let (setting, now) = (self.parts.setting, self.now());
+        // With no stop time at all the protocol would release a lost office without asking when its work ends.
+        let setting = Setting { stop: self.parts.setting.stop.max(1), ..self.parts.setting };
+        let now = self.now();
         let mut scene = self.scene(now);
         let process = Tenure::start(setting, start, &mut scene);
         let over = (scene.sent_before, scene.rejected);
@@ -541,8 +573,25 @@ impl NodeEngine {
 
     fn restart(&mut self) {
         self.crash();
-        self.boot(Memory::Kept);
-        self.update_all();
+        self.boot_again(Memory::Kept);
+    }
+
+    /// Brings the process up again, when it may.
+    fn boot_again(&mut self, memory: Memory) {
+        self.boots_with = Some(memory);
+        self.boot_if_free();
+    }
+
+    /// Brings the process up that is to start again, unless work may count on a leadership of the one before: the
+    /// renewals of the new process free all that the old one has held.
+    fn boot_if_free(&mut self) {
+        if let Some(memory) = self.boots_with
+            && self.counted_on().is_none()
+        {
+            self.boots_with = None;
+            self.boot(memory);
+            self.update_all();
+        }
     }
 
     /// Takes another number, since another client has this one; not while it leads, and not before
@@ -627,15 +676,18 @@ impl Effects<Tenure> for NodeEffects<'_> {
     }
 
     fn set_alarm(&mut self, alarm: Alarm, ticks: u32) {
-        let ticks = match alarm {
+        let (since, ticks) = match alarm {
             // The protocol knows only the longest stop time of all offices. The work of this one has
-            // ended after its own: to the protocol, as if the program had said so then.
+            // ended after its own: to the protocol, as if the program had said so then. Members that restart
+            // make a leadership end before the instant that its work was told, which it may count on.
             Alarm::Stop(office) => {
-                ticks.min(self.candidacies.get(&office).map_or(0, Candidacy::stop))
+                let candidacy = self.candidacies.get(&office);
+                let promised = candidacy.and_then(Candidacy::promised).unwrap_or(0);
+                (self.now.max(promised), ticks.min(candidacy.map_or(0, Candidacy::stop)))
             }
-            _ => ticks,
+            _ => (self.now, ticks),
         };
-        self.alarms.set(alarm, self.now + u64::from(ticks) * TICK);
+        self.alarms.set(alarm, since + u64::from(ticks) * TICK);
     }
 
     fn cancel_alarm(&mut self, alarm: Alarm) {

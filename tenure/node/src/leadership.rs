@@ -40,6 +40,8 @@ pub(crate) struct SharedLeadership {
     ends: Arc<Ends>,
     /// Until when the leadership lasts. Once this is [`OVER`] it stays so.
     until: AtomicU64,
+    /// Until when it was ever certain. It may end sooner, and its work may not have looked since.
+    promised: AtomicU64,
     stage: watch::Sender<LeadershipStage>,
     /// Marked as changed when it is extended.
     extended: watch::Sender<()>,
@@ -58,7 +60,13 @@ impl SharedLeadership {
         let stage = watch::Sender::new(LeadershipStage::Leading);
         let confirmed = AtomicU64::new(NO_END);
         let (extended, work) = (watch::Sender::default(), Mutex::default());
-        Self { office, term, ends, until, stage, extended, confirmed, work }
+        let promised = AtomicU64::new(0);
+        Self { office, term, ends, until, promised, stage, extended, confirmed, work }
+    }
+
+    /// Returns until when its work may count on it, whatever has happened since; `None` if no alarm ends it.
+    pub(crate) fn promised(&self) -> Option<u64> {
+        Some(self.promised.load(Ordering::SeqCst)).filter(|&until| until != NO_END)
     }
 
     /// Demands confirmations, the first one before the present end.
@@ -114,6 +122,7 @@ impl SharedLeadership {
     /// has reported that it is over.
     pub(crate) fn lasts(&self, until: Option<u64>) -> bool {
         let until = until.unwrap_or(NO_END).max(1);
+        self.promised.fetch_max(until, Ordering::SeqCst);
         let update = |old| (old != OVER).then_some(until);
         let old = self.until.fetch_update(Ordering::SeqCst, Ordering::SeqCst, update);
         self.ends.note(until);
@@ -124,7 +133,9 @@ impl SharedLeadership {
     }
 
     pub(crate) fn begin(self: &Arc<Self>, until: Option<u64>) {
-        self.until.store(until.unwrap_or(NO_END).max(1), Ordering::SeqCst);
+        let until = until.unwrap_or(NO_END).max(1);
+        self.promised.store(until, Ordering::SeqCst);
+        self.until.store(until, Ordering::SeqCst);
         self.ends.watch(self);
     }
 
@@ -211,6 +222,9 @@ impl Leadership {
 
     /// Returns for how long the leadership is certain from now on, by the clock, which is read at
     /// each call. Zero if it is over; [`Duration::MAX`] if only its holder can end it.
+    ///
+    /// It may end sooner, for example if members that have granted it start again. Even then no other participant
+    /// leads before the instant that this call gave, unless this leadership is dropped.
     #[must_use]
     pub fn valid_for(&self) -> Duration {
         self.shared.valid_for()
@@ -367,12 +381,17 @@ pub(crate) struct Ends {
 
 impl Ends {
     pub(crate) fn new(clock: Arc<dyn DeadlineClock>) -> io::Result<Arc<Self>> {
+        let (ends, mut watcher) = Self::watched(clock);
+        thread::Builder::new().name("tenure-ends".into()).spawn(move || watcher.run())?;
+        Ok(ends)
+    }
+
+    /// Returns a watch that its caller keeps.
+    pub(crate) fn watched(clock: Arc<dyn DeadlineClock>) -> (Arc<Self>, EndWatcher) {
         let (thread, news) = channel();
         let first = Arc::new(AtomicU64::new(u64::MAX));
         let ends = Self { clock: clock.clone(), first: first.clone(), thread };
-        let watch = move || EndWatcher { clock, first, watched: Vec::new() }.run(&news);
-        thread::Builder::new().name("tenure-ends".into()).spawn(watch)?;
-        Ok(Arc::new(ends))
+        (Arc::new(ends), EndWatcher { clock, first, news, watched: Vec::new() })
     }
 
     pub(crate) fn clock(&self) -> &dyn DeadlineClock {
@@ -393,25 +412,28 @@ impl Ends {
 }
 
 /// The thread's part.
-struct EndWatcher {
+#[derive(Debug)]
+pub(crate) struct EndWatcher {
     clock: Arc<dyn DeadlineClock>,
     first: Arc<AtomicU64>,
+    news: Receiver<Option<Weak<SharedLeadership>>>,
     watched: Vec<Weak<SharedLeadership>>,
 }
 
 impl EndWatcher {
-    fn run(&mut self, news: &Receiver<Option<Weak<SharedLeadership>>>) {
+    fn run(&mut self) {
         loop {
             let first = self.look();
             let left = self.clock.wait(first.saturating_sub(self.clock.now()));
             let wait = left.clamp(LOOK_LATER, LOOK_AGAIN);
             let heard = match self.watched.is_empty() {
-                true => news.recv().map_err(|_| RecvTimeoutError::Disconnected),
-                false => news.recv_timeout(wait),
+                true => self.news.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                false => self.news.recv_timeout(wait),
             };
             match heard {
                 Ok(heard) => {
-                    self.watched.extend(heard.into_iter().chain(news.try_iter().flatten()));
+                    self.watched.extend(heard);
+                    self.hear();
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return,
@@ -419,9 +441,14 @@ impl EndWatcher {
         }
     }
 
+    /// Takes the leaderships that have begun meanwhile.
+    pub(crate) fn hear(&mut self) {
+        self.watched.extend(self.news.try_iter().flatten());
+    }
+
     /// Tells the leaderships whose ends are due that they are over, and returns the first end of
     /// the others.
-    fn look(&mut self) -> u64 {
+    pub(crate) fn look(&mut self) -> u64 {
         loop {
             let mut first = u64::MAX;
             self.watched.retain(|watched| {

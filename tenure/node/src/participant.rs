@@ -55,24 +55,39 @@ impl fmt::Debug for Participant {
 
 impl Participant {
     pub(crate) fn start(parts: EngineParts) -> Result<Self, StartError> {
-        let (inbox, name) = (parts.inbox.clone(), parts.name.clone());
         let number = Arc::new(AtomicU32::new(parts.setting.me.0));
-        let timing = LeaseTiming::of(&parts.setting);
-        let (witness, transport) = (parts.witness, Arc::downgrade(&parts.transport));
-        let engine = NodeEngine::new(parts, number.clone())?;
         let (ending, ended) = watch::channel(());
+        let participant = Self::of(&parts, number.clone(), ended);
+        let engine = NodeEngine::new(parts, number)?;
         let work = move || {
             // Dropped however the loop ends.
             let _ending = ending;
             engine.run();
         };
-        let thread = thread::Builder::new().name(format!("tenure-{name}"));
+        let thread = thread::Builder::new().name(format!("tenure-{}", participant.name()));
         thread.spawn(work).map_err(StartError::Thread)?;
-        let (names, next_id) = (OfficeNames::default(), AtomicU64::new(0));
-        let on_drop = ShutDownOnDrop(inbox.clone());
-        let inner =
-            Inner { inbox, names, next_id, name, number, timing, witness, transport, ended };
-        Ok(Self { inner: Arc::new(inner), _on_drop: Some(Arc::new(on_drop)) })
+        Ok(participant)
+    }
+
+    /// Returns a handle to a participant with these parts.
+    pub(crate) fn of(
+        parts: &EngineParts,
+        number: Arc<AtomicU32>,
+        ended: watch::Receiver<()>,
+    ) -> Self {
+        let on_drop = ShutDownOnDrop(parts.inbox.clone());
+        let inner = Inner {
+            inbox: parts.inbox.clone(),
+            names: OfficeNames::default(),
+            next_id: AtomicU64::new(0),
+            name: parts.name.clone(),
+            number,
+            timing: LeaseTiming::of(&parts.setting),
+            witness: parts.witness,
+            transport: Arc::downgrade(&parts.transport),
+            ended,
+        };
+        Self { inner: Arc::new(inner), _on_drop: Some(Arc::new(on_drop)) }
     }
 
     /// Enters the names of offices.

@@ -2,8 +2,10 @@
 //! without notice.
 
 mod rogue;
+mod stepped;
 
 pub use rogue::{Rogue, Stranger};
+pub use stepped::SteppedMember;
 
 use crate::config::ClusterConfig;
 use crate::error::StartError;

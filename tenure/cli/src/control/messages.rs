@@ -123,12 +123,12 @@ const fn is_false(value: &bool) -> bool {
 /// What the work of a program does.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(JsonSchema))]
-pub(crate) struct CommandNews {
+pub struct CommandNews {
     /// Whether it is under way.
-    pub(crate) running: bool,
+    pub running: bool,
     /// Why it is not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) why: Option<String>,
+    pub why: Option<String>,
 }
 
 impl CommandNews {
@@ -138,7 +138,9 @@ impl CommandNews {
         Self { running: false, why: Some(why) }
     }
 
-    pub(crate) fn why_not(&self) -> Option<&str> {
+    /// Returns why it is not under way, if it is not.
+    #[must_use]
+    pub fn why_not(&self) -> Option<&str> {
         if self.running { None } else { Some(self.why.as_deref().unwrap_or_default()) }
     }
 }
@@ -251,7 +253,7 @@ pub(crate) struct OfficeReport {
 #[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct CommandReport {
     /// Whether it runs.
-    pub(crate) running: bool,
+    pub running: bool,
     /// The time of day since which that is so.
     pub(crate) since: String,
     /// Why it does not run.

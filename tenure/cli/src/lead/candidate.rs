@@ -44,11 +44,14 @@ enum HeldBy {
     There(JsonLines),
 }
 
+/// News of a leadership.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum LeadershipNews {
+pub enum LeadershipNews {
     /// The leadership is valid until this instant.
     Valid(Boottime),
+    /// The work is to end.
     Stopping,
+    /// It is over.
     Over,
     /// The member that holds the office is gone, so that the leadership is not extended any more.
     Gone,

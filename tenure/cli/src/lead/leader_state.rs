@@ -3,6 +3,8 @@
 //! This is a state machine: the loop tells it what has happened, and when, and carries out what it answers. It reads no
 //! clock and does no I/O. The folder `scenarios` has its histories.
 
+#![allow(missing_docs, reason = "public for simulations alone")]
+
 use super::candidate::LeadershipNews;
 use super::health::HealthProbe;
 use super::settings::{Args, OnExit};
@@ -47,7 +49,7 @@ macro_rules! say {
 
 /// What has happened.
 #[derive(Debug)]
-pub(super) enum LeaderInput {
+pub enum LeaderInput {
     Guard(GuardEvent),
     /// A guard was spawned in place of a lost one, or why not.
     Spawned(Result<(), String>),
@@ -72,7 +74,7 @@ pub(super) enum LeaderInput {
 
 /// What the loop has to do, in this order.
 #[derive(Debug)]
-pub(super) enum LeaderOutput {
+pub enum LeaderOutput {
     Log(Level, String),
     /// As `Log`, for the lines that a quiet log has, too.
     News(Level, String),
@@ -112,7 +114,7 @@ pub(super) enum LeaderOutput {
 
 /// What this program waits for. If several are due, the first one rings first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum LeaderAlarm {
+pub enum LeaderAlarm {
     SpawnGuard,
     Stand,
     ProbeReadiness,
@@ -156,7 +158,7 @@ struct CommandRun {
     notifier_runs: bool,
 }
 
-pub(super) struct LeaderState<'a> {
+pub struct LeaderState<'a> {
     settings: &'a Args,
     /// Whether the participant is part of this program. Another one may come back.
     own: bool,
@@ -164,7 +166,7 @@ pub(super) struct LeaderState<'a> {
     outputs: Vec<LeaderOutput>,
     alarms: BTreeMap<LeaderAlarm, Duration>,
     /// Whether there is a guard, which may report something.
-    pub(super) guarded: bool,
+    pub guarded: bool,
     /// Whether it can start the command at once.
     prepared: bool,
     /// Whether it was said that there is no guard.
@@ -193,7 +195,7 @@ pub(super) struct LeaderState<'a> {
 }
 
 impl<'a> LeaderState<'a> {
-    pub(super) fn new(settings: &'a Args, own: bool) -> Self {
+    pub fn new(settings: &'a Args, own: bool) -> Self {
         Self {
             settings,
             own,
@@ -223,12 +225,12 @@ impl<'a> LeaderState<'a> {
     }
 
     /// Returns when to ring next, and for what.
-    pub(super) fn next_alarm(&self) -> Option<(Duration, LeaderAlarm)> {
+    pub fn next_alarm(&self) -> Option<(Duration, LeaderAlarm)> {
         self.alarms.iter().map(|(&alarm, &due)| (due, alarm)).min()
     }
 
     /// Reacts to what has happened at this time since the loop began.
-    pub(super) fn step(&mut self, now: Duration, input: LeaderInput) -> Vec<LeaderOutput> {
+    pub fn step(&mut self, now: Duration, input: LeaderInput) -> Vec<LeaderOutput> {
         self.now = now;
         match &input {
             LeaderInput::Alarm(alarm) => _ = self.alarms.remove(alarm),

@@ -274,7 +274,7 @@ impl Args {
 
     /// Returns the guard's workload, given the name of the member, the stop time of the office, and the timing of the
     /// cluster. Refuses times with which the command would never run, or too long.
-    pub(super) fn workload(
+    pub(crate) fn workload(
         &self,
         member: &str,
         stop: Duration,

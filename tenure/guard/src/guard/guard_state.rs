@@ -16,6 +16,8 @@
 //!   everything is reaped: each of them lets another host lead. The files of the lease are removed after them,
 //!   so that no successor waits for a disk, and the next tenure is prepared a moment later.
 
+#![allow(missing_docs, reason = "public for simulations alone")]
+
 use super::tree::Reaped;
 use crate::deadlines::{Deadlines, DueAction};
 use crate::wire::{Exit, GuardEvent, GuardOrder, GuardReport};
@@ -42,10 +44,10 @@ const OTHER_CLOCK: &str = "/proc/uptime shows another clock than CLOCK_BOOTTIME 
 const STOPS: &str = "the command is being stopped";
 
 /// Variables for the command, a hook or a probe.
-pub(super) type Environment = BTreeMap<String, String>;
+pub(crate) type Environment = BTreeMap<String, String>;
 
 /// What has happened. The loop gives the answer to an output before it tells anything else.
-pub(super) enum GuardInput {
+pub enum GuardInput {
     Order(GuardOrder),
     /// The member or the keeper is gone.
     Abandoned,
@@ -68,7 +70,7 @@ pub(super) enum GuardInput {
 }
 
 /// What the loop has to do, in this order.
-pub(super) enum GuardOutput {
+pub enum GuardOutput {
     Report(GuardReport),
     /// Say it where no member can.
     Complain(String),
@@ -185,12 +187,12 @@ impl GuardedTenure {
     }
 }
 
-pub(super) struct GuardState {
-    pub(super) workload: Workload,
+pub struct GuardState {
+    pub workload: Workload,
     now: Boottime,
     outputs: Vec<GuardOutput>,
     /// Whether the member and the keeper are there.
-    pub(super) member: bool,
+    pub member: bool,
     /// The process that waits to become the command.
     prepared: Option<Pid>,
     /// When to prepare the next tenure.
@@ -205,7 +207,7 @@ pub(super) struct GuardState {
 }
 
 impl GuardState {
-    pub(super) fn new(workload: Workload, prepared: Pid) -> Self {
+    pub fn new(workload: Workload, prepared: Pid) -> Self {
         Self {
             workload,
             now: Boottime::default(),
@@ -221,7 +223,7 @@ impl GuardState {
     }
 
     /// Returns when to look at the deadlines next.
-    pub(super) fn next_alarm(&self) -> Option<Boottime> {
+    pub fn next_alarm(&self) -> Option<Boottime> {
         let next = match &self.tenure {
             None => self.prepare_at,
             Some(GuardedTenure { stage: TenureStage::Losing, .. }) => None,
@@ -236,7 +238,7 @@ impl GuardState {
     }
 
     /// Reacts to what has happened, at this instant.
-    pub(super) fn step(&mut self, now: Boottime, input: GuardInput) -> Vec<GuardOutput> {
+    pub fn step(&mut self, now: Boottime, input: GuardInput) -> Vec<GuardOutput> {
         self.now = now;
         let mut executed = None;
         match input {

@@ -200,13 +200,14 @@ fn await_ends(processes: &[OwnedFd], limit: Duration) {
     }
 }
 
+/// What was found of the ends of children.
 #[derive(Debug, Default)]
-pub(crate) struct Reaped {
+pub struct Reaped {
     /// Children, in the order in which they were reaped.
-    pub(crate) ended: Vec<(Pid, Exit)>,
+    pub ended: Vec<(Pid, Exit)>,
     /// Whether no child is left. Then no descendant is left either, since the children of
     /// descendants that die become children of this process, a subreaper.
-    pub(crate) childless: bool,
+    pub childless: bool,
 }
 
 /// Reaps all children that have ended, without waiting.

@@ -108,6 +108,11 @@ impl Candidacy {
         self.current.as_ref().map_or(0, |current| current.stop)
     }
 
+    /// Returns until when the work of the program that leads here may count on its leadership, even if that is over.
+    pub(super) fn promised(&self) -> Option<u64> {
+        self.current.as_ref()?.shared.promised()
+    }
+
     /// Returns whether the work of the program that leads here is under way, with its term, if it tells.
     pub(super) fn own_work(&self) -> Option<(Term, WorkStatus)> {
         let shared = &self.current.as_ref().filter(|current| !current.done)?.shared;
@@ -334,6 +339,13 @@ impl NodeEngine {
         self.held_offices = self.held_offices.min(self.candidacies.len());
     }
 
+    /// Returns the last instant to come until which work of a leadership that was lost may count on it.
+    pub(super) fn counted_on(&self) -> Option<u64> {
+        let lost = |candidacy: &Candidacy| candidacy.current.as_ref().is_some_and(|it| it.lost);
+        let lost = self.candidacies.values().filter(|candidacy| lost(candidacy));
+        lost.filter_map(Candidacy::promised).max().filter(|&until| until > self.now())
+    }
+
     pub(super) fn known_stop(&self, office: Office) -> Option<u32> {
         self.parts.stops.get(&office).copied()
     }
@@ -365,6 +377,8 @@ impl NodeEngine {
                     self.command(Command::Stopped { office, term });
                 }
             }
+            // Its leadership was given up, and its work goes on: until it ends, or its stop time is over.
+            Some(current) if current.shared.term == term && !current.done => {}
             // The work of an earlier tenure goes on, so no program can use this one.
             Some(current) if !current.done => self.leave_unused(office, term, tenure.stopping),
             Some(_) => self.work_ended(office),

@@ -35,7 +35,7 @@ struct InboxState {
 
 /// The actions and messages that the loop has taken.
 #[derive(Default)]
-pub(super) struct Batch {
+pub(crate) struct Batch {
     pub(super) actions: Vec<EngineRequest>,
     pub(super) mail: Vec<(Peer, Vec<u8>)>,
     /// Whether messages wait that were not taken.
@@ -96,7 +96,8 @@ impl EngineInbox {
         batch.actions.clear();
         batch.mail.clear();
         let mut state = self.lock();
-        if state.actions.is_empty() && state.mail.is_empty() {
+        let waits = limit.is_none_or(|limit| !limit.is_zero());
+        if waits && state.actions.is_empty() && state.mail.is_empty() {
             state = match limit {
                 Some(limit) => {
                     let waited = self.wake.wait_timeout(state, limit);
@@ -113,6 +114,11 @@ impl EngineInbox {
             });
         }
         batch.behind = !state.mail.is_empty();
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        let state = self.lock();
+        state.actions.is_empty() && state.mail.is_empty()
     }
 
     pub(super) fn dropped(&self) -> u64 {

@@ -120,7 +120,6 @@ impl NodeEngine {
         self.record.boot = self.boot.max(remembered.boot);
         self.status.storage = StorageStatus::Outdated;
         self.crash();
-        self.boot(Memory::Lost);
-        self.update_all();
+        self.boot_again(Memory::Lost);
     }
 }

@@ -23,7 +23,7 @@ use tracing::{debug, info, warn};
 const RETRY: Duration = Duration::from_millis(500);
 
 /// The disk of a participant. Dropping it does not interrupt a write, but discards its result.
-pub(super) struct RecordWriter(Sender<(u64, MemberRecord)>);
+pub(crate) struct RecordWriter(pub(crate) Sender<(u64, MemberRecord)>);
 
 impl RecordWriter {
     pub(super) fn new(mut store: Box<dyn Store>, inbox: Arc<EngineInbox>) -> io::Result<Self> {
@@ -190,8 +190,7 @@ impl NodeEngine {
             self.send(held.messages);
         }
         if self.process.is_none() && self.written == number {
-            self.boot(Memory::Kept);
-            self.update_all();
+            self.boot_again(Memory::Kept);
         } else {
             self.update_gained();
         }

@@ -256,6 +256,29 @@ fn a_transfer_from_a_leader_whose_work_does_not_end_is_told_so_and_ends() {
     assert!(led.is_stopping() && led.check().is_ok());
 }
 
+#[test]
+fn a_member_whose_disk_works_again_starts_when_no_work_counts_on_what_it_has_lost() {
+    let offices = named(1);
+    for drops in [false, true] {
+        let mut cluster = TestCluster::new(1);
+        let leader = cluster.elect(&offices);
+        let Host { engine, programs, .. } = &mut cluster.hosts[leader];
+        let led = programs[0].leads.take().unwrap();
+        let promised = cluster.clock.now() + led.valid_for().as_nanos() as u64;
+        engine.unwritable("it is full".to_owned());
+        engine.synced(engine.written, 0, false);
+        assert!(led.check().is_err() && engine.process.is_none());
+        if drops {
+            drop(led);
+        } else {
+            assert_eq!(engine.next_due(), Some(promised));
+            cluster.clock.0.store(promised, Ordering::SeqCst);
+        }
+        engine.take_turn(Some(std::time::Duration::ZERO), &mut Batch::default());
+        assert!(engine.process.is_some());
+    }
+}
+
 /// The values do not make renewals grow: they are sent when they change, and not at heartbeats.
 #[test]
 fn a_value_reaches_all_members_and_then_costs_nothing() {

@@ -1,0 +1,336 @@
+//! The faults of a world, as text and drawn at random.
+
+use anyhow::{Context, anyhow, bail};
+use std::fmt;
+use suffrage_numbers::random::Generator;
+use tenure_scenarios::{CutWays, Nanos};
+
+/// Processes of a host that a fault hits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Victim {
+    /// `tenure lead`, which is a member, too.
+    Program,
+    /// The main loop of the program, whose member goes on: it can only be stopped.
+    Loop,
+    /// The guard of COMMAND.
+    Guard,
+    /// The guard's keeper.
+    Keeper,
+    /// COMMAND, without its descendants if it is killed.
+    Command,
+    /// The program and the guard.
+    Both,
+    /// The program, the keeper and the guard.
+    All,
+}
+
+const VICTIMS: [(Victim, &str); 7] = [
+    (Victim::Program, "program"),
+    (Victim::Loop, "loop"),
+    (Victim::Guard, "guard"),
+    (Victim::Keeper, "keeper"),
+    (Victim::Command, "command"),
+    (Victim::Both, "program-and-guard"),
+    (Victim::All, "all"),
+];
+
+/// A fault, or a request of an operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WorldFault {
+    /// SIGKILL. The service manager starts the program again. `kill guard`.
+    Kill(Victim),
+    /// SIGSTOP, and SIGCONT at the end. `stop program`.
+    Stop(Victim),
+    /// SIGTERM to the program, which the service manager starts again.
+    Quit,
+    /// Power fails. With `lost`, the disk is empty afterwards.
+    Crash {
+        /// Whether the record is lost.
+        lost: bool,
+    },
+    /// The host is suspended: nothing runs, and its clock goes on.
+    Sleep,
+    /// Processes wait for processors for up to this time. `starve 30ms`.
+    Starve(Nanos),
+    /// A write takes this long. `slow-disk 300ms`.
+    SlowDisk(Nanos),
+    /// No write ends.
+    StuckDisk,
+    /// Writes fail.
+    FailedDisk,
+    /// The host is cut off. `cut`, `cut in`, `cut out`.
+    Cut(CutWays),
+    /// This percentage of all messages is lost. `loss 20%`.
+    Loss(u32),
+    /// Each message takes this much longer, on all links. `delay 40ms`.
+    Delay(Nanos),
+    /// The clock is fast by this many millionths. `clock 5000ppm`.
+    Clock(u64),
+    /// The time of day is set back by this long. `set-back 1h`.
+    SetBack(Nanos),
+    /// COMMAND ends with this exit code. `exit 1`.
+    Exit(u8),
+    /// COMMAND cannot be executed.
+    NoExec,
+    /// No process can be started.
+    NoFork,
+    /// COMMAND is in a system call that no signal interrupts.
+    Uninterruptible,
+    /// The readiness probe fails.
+    Unready,
+    /// The health probe fails.
+    Unhealthy,
+    /// The hook on-win fails.
+    NoHook,
+    /// An operator has the office resigned.
+    Resign,
+    /// An operator has the office transferred to this host.
+    Transfer,
+}
+
+impl WorldFault {
+    /// Returns the name of its kind.
+    #[must_use]
+    pub fn kind(&self) -> String {
+        let text = self.to_string();
+        let words = text.split(' ').filter(|word| !word.starts_with(|c: char| c.is_ascii_digit()));
+        words.collect::<Vec<_>>().join(" ")
+    }
+
+    /// Returns whether it is over as soon as it has begun.
+    #[must_use]
+    pub const fn is_momentary(&self) -> bool {
+        matches!(
+            self,
+            Self::Kill(_)
+                | Self::Quit
+                | Self::Exit(_)
+                | Self::Resign
+                | Self::Transfer
+                | Self::SetBack(_)
+        )
+    }
+
+    /// Returns whether it concerns all hosts.
+    #[must_use]
+    pub const fn is_everywhere(&self) -> bool {
+        matches!(self, Self::Loss(_) | Self::Delay(_))
+    }
+}
+
+impl fmt::Display for WorldFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = |victim: &Victim| {
+            VICTIMS.iter().find(|(other, _)| other == victim).map_or("", |(_, name)| *name)
+        };
+        match self {
+            Self::Kill(victim) => write!(f, "kill {}", name(victim)),
+            Self::Stop(victim) => write!(f, "stop {}", name(victim)),
+            Self::Quit => f.write_str("quit"),
+            Self::Crash { lost: false } => f.write_str("crash"),
+            Self::Crash { lost: true } => f.write_str("crash lost"),
+            Self::Sleep => f.write_str("sleep"),
+            Self::Starve(time) => write!(f, "starve {time}"),
+            Self::SlowDisk(time) => write!(f, "slow-disk {time}"),
+            Self::StuckDisk => f.write_str("stuck-disk"),
+            Self::FailedDisk => f.write_str("failed-disk"),
+            Self::Cut(CutWays::Both) => f.write_str("cut"),
+            Self::Cut(CutWays::In) => f.write_str("cut in"),
+            Self::Cut(CutWays::Out) => f.write_str("cut out"),
+            Self::Loss(percent) => write!(f, "loss {percent}%"),
+            Self::Delay(time) => write!(f, "delay {time}"),
+            Self::Clock(ppm) => write!(f, "clock {ppm}ppm"),
+            Self::SetBack(time) => write!(f, "set-back {time}"),
+            Self::Exit(code) => write!(f, "exit {code}"),
+            Self::NoExec => f.write_str("no-exec"),
+            Self::NoFork => f.write_str("no-fork"),
+            Self::Uninterruptible => f.write_str("uninterruptible"),
+            Self::Unready => f.write_str("unready"),
+            Self::Unhealthy => f.write_str("unhealthy"),
+            Self::NoHook => f.write_str("no-hook"),
+            Self::Resign => f.write_str("resign"),
+            Self::Transfer => f.write_str("transfer"),
+        }
+    }
+}
+
+fn parse(words: &[&str]) -> anyhow::Result<WorldFault> {
+    let time = |text: &str| text.parse::<Nanos>().map_err(|why| anyhow!(why));
+    let victim = |text: &str| {
+        let known = VICTIMS.iter().find(|(_, name)| *name == text).map(|(victim, _)| *victim);
+        known.with_context(|| {
+            let names = VICTIMS.map(|(_, name)| name).join(", ");
+            format!("{text:?} is none of {names}")
+        })
+    };
+    let number = |text: &str, unit: &str| {
+        let number = text.strip_suffix(unit).and_then(|number| number.parse::<u64>().ok());
+        number.with_context(|| format!("{text:?} is no number with the unit {unit:?}"))
+    };
+    Ok(match *words {
+        ["kill", whom] if whom != "loop" => WorldFault::Kill(victim(whom)?),
+        ["stop", whom] => WorldFault::Stop(victim(whom)?),
+        ["quit"] => WorldFault::Quit,
+        ["crash"] => WorldFault::Crash { lost: false },
+        ["crash", "lost"] => WorldFault::Crash { lost: true },
+        ["sleep"] => WorldFault::Sleep,
+        ["starve", by] => WorldFault::Starve(time(by)?),
+        ["slow-disk", by] => WorldFault::SlowDisk(time(by)?),
+        ["stuck-disk"] => WorldFault::StuckDisk,
+        ["failed-disk"] => WorldFault::FailedDisk,
+        ["cut"] => WorldFault::Cut(CutWays::Both),
+        ["cut", "in"] => WorldFault::Cut(CutWays::In),
+        ["cut", "out"] => WorldFault::Cut(CutWays::Out),
+        ["loss", percent] => {
+            let percent = number(percent, "%")?;
+            if percent > 100 {
+                bail!("no more than 100% can be lost");
+            }
+            WorldFault::Loss(percent as u32)
+        }
+        ["delay", by] => WorldFault::Delay(time(by)?),
+        ["clock", ppm] => WorldFault::Clock(number(ppm, "ppm")?),
+        ["set-back", by] => WorldFault::SetBack(time(by)?),
+        ["exit", code] => WorldFault::Exit(code.parse().context("an exit code is below 256")?),
+        ["no-exec"] => WorldFault::NoExec,
+        ["no-fork"] => WorldFault::NoFork,
+        ["uninterruptible"] => WorldFault::Uninterruptible,
+        ["unready"] => WorldFault::Unready,
+        ["unhealthy"] => WorldFault::Unhealthy,
+        ["no-hook"] => WorldFault::NoHook,
+        ["resign"] => WorldFault::Resign,
+        ["transfer"] => WorldFault::Transfer,
+        _ => bail!("there is no fault {:?}", words.join(" ")),
+    })
+}
+
+/// The host that a fault hits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FaultTarget {
+    /// The host of this number.
+    Host(usize),
+    /// The host whose COMMAND runs when the fault begins; if there is none, the first one.
+    Leader,
+    /// A host that is not [`Leader`](Self::Leader), counted from 1 on.
+    Follower(usize),
+    /// All hosts.
+    Everywhere,
+}
+
+/// A fault with its instant and its duration: `at 2s for 500ms stop guard on leader`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimedWorldFault {
+    /// The instant at which it begins.
+    pub at: Nanos,
+    /// Its duration; zero if it is momentary.
+    pub lasts: Nanos,
+    /// The fault.
+    pub fault: WorldFault,
+    /// The host.
+    pub target: FaultTarget,
+}
+
+impl fmt::Display for TimedWorldFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "at {} ", self.at)?;
+        if self.lasts.0 > 0 {
+            write!(f, "for {} ", self.lasts)?;
+        }
+        write!(f, "{}", self.fault)?;
+        match self.target {
+            FaultTarget::Host(host) => write!(f, " on {host}"),
+            FaultTarget::Leader => f.write_str(" on leader"),
+            FaultTarget::Follower(number) => write!(f, " on follower-{number}"),
+            FaultTarget::Everywhere => Ok(()),
+        }
+    }
+}
+
+impl TimedWorldFault {
+    /// Reads a line.
+    ///
+    /// # Errors
+    /// If it is none, or names a host that is not there.
+    pub fn parse(line: &str, hosts: usize) -> anyhow::Result<Self> {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let time = |text: &str| text.parse::<Nanos>().map_err(|why| anyhow!(why));
+        let ["at", at, rest @ ..] = words.as_slice() else {
+            bail!("a fault begins with its instant: at 2s ..");
+        };
+        let (lasts, rest) = match rest {
+            ["for", lasts, rest @ ..] => (time(lasts)?, rest),
+            _ => (Nanos(0), rest),
+        };
+        let (what, target) = match rest {
+            [what @ .., "on", "leader"] => (what, FaultTarget::Leader),
+            [what @ .., "on", host] => {
+                let follower = host.strip_prefix("follower-");
+                let number = follower.unwrap_or(host).parse::<usize>().ok();
+                let number = number.with_context(|| format!("{host:?} is no host"))?;
+                match follower {
+                    Some(_) if (1..hosts).contains(&number) => {
+                        (what, FaultTarget::Follower(number))
+                    }
+                    None if number < hosts => (what, FaultTarget::Host(number)),
+                    _ => bail!("{host:?}: there are {hosts} hosts, from 0 on"),
+                }
+            }
+            what => (what, FaultTarget::Everywhere),
+        };
+        let fault = parse(what)?;
+        if fault.is_everywhere() != (target == FaultTarget::Everywhere) {
+            bail!("{fault}: name a host (on 1, on leader) for faults of one host, and no other");
+        }
+        if fault.is_momentary() != (lasts.0 == 0) {
+            bail!("{fault}: give a duration (for 2s) to faults that last, and to no other");
+        }
+        Ok(Self { at: time(at)?, lasts, fault, target })
+    }
+}
+
+/// Draws a fault that a cluster has to bear.
+pub(crate) fn draw(dice: &mut Generator) -> WorldFault {
+    let victims = VICTIMS.map(|(victim, _)| victim);
+    let kills = victims.map(|victim| match victim {
+        Victim::Loop => WorldFault::Kill(Victim::Command),
+        victim => WorldFault::Kill(victim),
+    });
+    let stops = victims.map(WorldFault::Stop);
+    let ways = [CutWays::Both, CutWays::In, CutWays::Out].map(WorldFault::Cut);
+    let hosts = [
+        WorldFault::Crash { lost: false },
+        WorldFault::Crash { lost: true },
+        WorldFault::Sleep,
+        WorldFault::Starve(Nanos::millis(5)),
+        WorldFault::Starve(Nanos::millis(60)),
+        WorldFault::Clock(4_000),
+        WorldFault::SetBack(Nanos::seconds(3600)),
+    ];
+    let disks = [
+        WorldFault::SlowDisk(Nanos::millis(30)),
+        WorldFault::SlowDisk(Nanos::millis(400)),
+        WorldFault::StuckDisk,
+        WorldFault::FailedDisk,
+    ];
+    let weather = [
+        WorldFault::Loss(20),
+        WorldFault::Loss(80),
+        WorldFault::Delay(Nanos::millis(20)),
+        WorldFault::Delay(Nanos::millis(150)),
+    ];
+    let work = [
+        WorldFault::Exit(0),
+        WorldFault::Exit(1),
+        WorldFault::NoExec,
+        WorldFault::NoFork,
+        WorldFault::Uninterruptible,
+        WorldFault::Unready,
+        WorldFault::Unhealthy,
+        WorldFault::NoHook,
+    ];
+    let operators = [WorldFault::Quit, WorldFault::Resign, WorldFault::Transfer];
+    let kinds: [&[WorldFault]; 8] =
+        [&kills, &stops, &ways, &hosts, &disks, &weather, &work, &operators];
+    let kind = kinds[dice.below(kinds.len() as u64) as usize];
+    kind[dice.below(kind.len() as u64) as usize]
+}

@@ -1,0 +1,53 @@
+//! Tenure's service in a simulated world: what runs on real hosts (the loop of a member, the main loop of `tenure
+//! lead`, its client of the guard, and the guard) runs here on simulated ones, with processes that are killed and
+//! stopped, disks, clocks and a network, in virtual time and from one seed.
+//!
+//! What decides is the product's own code: `NodeEngine`, `LeaderState`, `HandleState` and `GuardState`. What carries
+//! decisions out is simulated: processes and signals, the disk, the network, timers, and the service manager
+//! that starts a program again. After each event a judge looks at all hosts at once.
+
+mod clock;
+pub mod faults;
+mod kernel;
+mod network;
+mod plan;
+mod queue;
+mod report;
+mod world;
+
+pub use plan::WorldPlan;
+pub use report::{Exception, WorldReport};
+pub use world::ServiceWorld;
+
+use std::sync::atomic::AtomicBool;
+
+/// Runs a world; `trace` writes what happens to the standard output.
+///
+/// # Errors
+/// If a command line of `tenure lead` cannot be used.
+pub fn run(plan: &WorldPlan, trace: bool, interrupted: &AtomicBool) -> anyhow::Result<WorldReport> {
+    Ok(ServiceWorld::new(plan, trace)?.run(interrupted))
+}
+
+/// Leaves out faults of a world that breaks a promise, for as long as it breaks one.
+///
+/// # Errors
+/// As [`run`].
+pub fn shrink(plan: &WorldPlan, interrupted: &AtomicBool) -> anyhow::Result<WorldPlan> {
+    let mut least = plan.clone();
+    let mut part = least.faults.len();
+    while part > 0 {
+        let mut first = 0;
+        while first < least.faults.len() {
+            let mut fewer = least.clone();
+            fewer.faults.drain(first..least.faults.len().min(first + part));
+            if run(&fewer, false, interrupted)?.broken.is_empty() {
+                first += part;
+            } else {
+                least = fewer;
+            }
+        }
+        part /= 2;
+    }
+    Ok(least)
+}

@@ -1,0 +1,117 @@
+//! Lets Tenure's service run in simulated worlds.
+
+use anyhow::Context;
+use clap::Parser;
+use signal_hook::consts::SIGINT;
+use std::io::{IsTerminal, Write, stdout};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use suffrage_parallel::{Jobs, cores};
+use suffrage_world::{WorldPlan, WorldReport, run, shrink};
+
+/// Let Tenure's service run in simulated worlds, under faults.
+///
+/// What breaks a promise is printed as a script, with as few faults as suffice: give it to `--script`.
+#[derive(Parser)]
+struct WorldCli {
+    /// The seed of the first world; each is an hour.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// The number of hosts.
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=9))]
+    hosts: u64,
+    /// How many hours to simulate.
+    #[arg(long, default_value_t = 24)]
+    hours: u64,
+    /// Write what was seen as docs/reference/tenure-world.md.
+    #[arg(long)]
+    document: bool,
+    /// Run this script, and write what happens.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["seed", "hosts", "hours"])]
+    script: Option<PathBuf>,
+}
+
+const HOUR: Duration = Duration::from_secs(3600);
+
+const DOCUMENT: &str = "\
+# Tenure's service in a simulated world
+
+*Measured.* What decides is the code that runs: the loop of a member, `tenure lead`, its client of the guard, and the
+guard. Hosts, processes, disks, clocks and the network are simulated, and a judge looks at all hosts after each event:
+[evidence/world](../../evidence/world/README.md) lists what it holds them to. Each hour has a timing, a stop time and
+flags of its own. Faults come one, two or three at a time, most of them on the host that leads. A vacancy is the time in
+which nothing of a COMMAND acts before another term's COMMAND runs, and is listed by the kind of the fault if there was
+only one since all was well.
+";
+
+fn main() -> ExitCode {
+    match simulate(&WorldCli::parse()) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(1),
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn simulate(cli: &WorldCli) -> anyhow::Result<bool> {
+    let began = Instant::now();
+    let interrupted = Arc::new(AtomicBool::new(false));
+    signal_hook::flag::register_conditional_shutdown(SIGINT, 130, interrupted.clone())?;
+    signal_hook::flag::register(SIGINT, interrupted.clone())?;
+    let mut all = WorldReport::default();
+    if let Some(path) = &cli.script {
+        let name = || path.display().to_string();
+        let text = std::fs::read_to_string(path).with_context(name)?;
+        let plan = WorldPlan::parse(&text).with_context(name)?;
+        all = run(&plan, true, &interrupted).with_context(name)?;
+        for (at, why) in &all.broken {
+            writeln!(stdout(), "{:>14.6} BROKEN: {why}", *at as f64 / 1e9)?;
+        }
+    } else {
+        let jobs = Jobs { count: cli.hours, threads: cores(), interrupted: &interrupted };
+        let hour = |(): &mut (), number: u64| {
+            let plan = WorldPlan::draw(cli.seed.wrapping_add(number), cli.hosts as usize, HOUR);
+            let report = run(&plan, false, &interrupted)?;
+            let broken = report.broken.first().map(|(at, why)| {
+                let least = shrink(&plan, &interrupted)?;
+                anyhow::Ok(format!("# after {:.6} s: {why}\n{least}", *at as f64 / 1e9))
+            });
+            anyhow::Ok(Some((report, broken.transpose()?)))
+        };
+        let shows = std::io::stderr().is_terminal();
+        let progress = |hours| {
+            if shows {
+                eprint!("\r{hours} of {} hours", cli.hours);
+            }
+        };
+        let reports = jobs.try_map(|| (), hour, progress)?;
+        if shows {
+            eprintln!();
+        }
+        for (report, broken) in reports {
+            all.add(report);
+            if let Some(script) = broken {
+                writeln!(stdout(), "{script}")?;
+            }
+        }
+    }
+    if cli.document {
+        let (seed, hours) = (cli.seed, cli.hours);
+        writeln!(stdout(), "{DOCUMENT}")?;
+        writeln!(
+            stdout(),
+            "```text\n$ cargo run --release -p suffrage-world -- --document --hours {hours} --seed {seed}"
+        )?;
+        writeln!(stdout(), "{all}```")?;
+    } else {
+        write!(stdout(), "{all}")?;
+    }
+    let (seconds, simulated) = (began.elapsed().as_secs_f64(), all.length as f64 / 1e9);
+    eprintln!("{seconds:.1} s: {:.0} simulated seconds a second", simulated / seconds);
+    Ok(all.broken.is_empty() && !interrupted.load(Ordering::Relaxed))
+}

@@ -1,0 +1,217 @@
+//! Plans: how hosts are configured, which faults they meet, and when all should be well.
+
+use crate::clock::{MILLI, SECOND};
+use crate::faults::{FaultTarget, TimedWorldFault, Victim, WorldFault, draw};
+use anyhow::{Context, anyhow, bail};
+use std::fmt;
+use std::time::Duration;
+use suffrage_numbers::random::Generator;
+use tenure_node::LeaseTiming;
+use tenure_scenarios::Nanos;
+
+/// How a world is made. As text, a script has a line for each of these, in any order, and a line for each fault; what is
+/// missing is as usual:
+///
+/// ```text
+/// seed 7
+/// hosts 3
+/// timing wan
+/// stop 300ms
+/// lead --on-exit restart
+/// lead-0 --take-back 2s
+/// at 10s for 4s stop guard on leader    # a comment
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WorldPlan {
+    /// The seed of everything that is random.
+    pub seed: u64,
+    /// The number of members, each on a host of its own.
+    pub hosts: usize,
+    /// The timing of the cluster.
+    pub timing: LeaseTiming,
+    /// The flags of `tenure lead` on all hosts.
+    pub flags: String,
+    /// Further flags on the first host.
+    pub first_flags: String,
+    /// The faults, in the order of their beginning.
+    pub faults: Vec<TimedWorldFault>,
+}
+
+/// How long a cluster may take until all is well after the last fault, in nanoseconds: until suspended and starved
+/// processes have caught up, programs were started again, leases are over, and COMMANDs had their grace.
+const SETTLES: u64 = 15 * SECOND;
+
+/// How long after faults that make a host wait before it stands again.
+const BACKS_OFF: u64 = 45 * SECOND;
+
+const LOST: WorldFault = WorldFault::Crash { lost: true };
+
+/// The flags that are drawn.
+const FLAGS: [&str; 6] = [
+    "",
+    "--on-exit restart",
+    "--on-win on-win --on-lose on-lose",
+    "--ready ready --health health --interval 200ms --warm-up 1s --failures 2",
+    "--grace 200ms --priority 2",
+    "--margin 40ms --on-exit restart --on-win on-win",
+];
+
+impl Default for WorldPlan {
+    fn default() -> Self {
+        let (flags, first_flags) = (String::new(), String::new());
+        Self { seed: 1, hosts: 3, timing: LeaseTiming::LAN, flags, first_flags, faults: Vec::new() }
+    }
+}
+
+impl WorldPlan {
+    /// Draws a world: faults come one or several at a time, then a while in which all should be well.
+    #[must_use]
+    pub fn draw(seed: u64, hosts: usize, length: Duration) -> Self {
+        let mut dice = Generator::new(seed, "plan");
+        let stop = Duration::from_millis([0, 300][dice.below(2) as usize]);
+        let timing = [LeaseTiming::LAN, LeaseTiming::WAN][dice.below(2) as usize];
+        let flags = FLAGS[dice.below(FLAGS.len() as u64) as usize].to_owned();
+        let first_flags = ["", "", "--take-back 2s"][dice.below(3) as usize].to_owned();
+        let mut plan = Self {
+            seed,
+            hosts,
+            timing: LeaseTiming { stop, ..timing },
+            flags,
+            first_flags,
+            faults: Vec::new(),
+        };
+        let mut now = 5 * SECOND;
+        while now < length.as_nanos() as u64 {
+            for _ in 0..[1, 1, 1, 2, 3][dice.below(5) as usize] {
+                let mut timed = draw_at(now, hosts, &mut dice);
+                if let WorldFault::Crash { lost } = &mut timed.fault {
+                    // A majority of the members keeps its records.
+                    let mut others = plan.faults.iter().filter(|other| other.at.0 >= now);
+                    *lost &= !others.any(|other| other.fault == LOST);
+                }
+                plan.faults.push(timed);
+            }
+            now = plan.well_at(plan.faults.len()) + MILLI * (1_000 + dice.below(3_000));
+        }
+        plan.faults.sort_by_key(|fault| fault.at);
+        plan
+    }
+
+    /// Returns when all should be well after the first so many faults, in nanoseconds.
+    fn well_at(&self, faults: usize) -> u64 {
+        let well = self.faults.iter().take(faults).map(|timed| {
+            let settles = if backs_off(timed.fault) { BACKS_OFF } else { SETTLES };
+            timed.at.0 + timed.lasts.0 + settles
+        });
+        well.max().unwrap_or(5 * SECOND)
+    }
+
+    /// Returns when all should be well, in nanoseconds from the beginning: whenever the next fault is far enough.
+    #[must_use]
+    pub fn judged_at(&self) -> Vec<u64> {
+        let mut all = Vec::new();
+        let mut well = 0;
+        for (number, timed) in self.faults.iter().enumerate() {
+            well = well.max(self.well_at(number));
+            if well < timed.at.0 {
+                all.push(well);
+            }
+        }
+        all.push(self.well_at(self.faults.len()));
+        all.dedup();
+        all
+    }
+
+    /// Reads a script.
+    ///
+    /// # Errors
+    /// If a line is none; the error names it.
+    pub fn parse(text: &str) -> anyhow::Result<Self> {
+        let mut plan = Self::default();
+        let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
+        let lines: Vec<_> = (1..).zip(lines).filter(|(_, line)| !line.is_empty()).collect();
+        for (number, line) in &lines {
+            if !line.starts_with("at ") {
+                plan.set(line).with_context(|| format!("line {number}"))?;
+            }
+        }
+        for (number, line) in &lines {
+            if line.starts_with("at ") {
+                let fault = TimedWorldFault::parse(line, plan.hosts);
+                plan.faults.push(fault.with_context(|| format!("line {number}"))?);
+            }
+        }
+        plan.faults.sort_by_key(|fault| fault.at);
+        Ok(plan)
+    }
+
+    fn set(&mut self, line: &str) -> anyhow::Result<()> {
+        let (key, value) = line.split_once(' ').unwrap_or((line, ""));
+        match (key, value.trim()) {
+            ("seed", seed) => self.seed = seed.parse().context("a seed is a number")?,
+            ("hosts", hosts) => {
+                let hosts = hosts.parse().ok().filter(|hosts| (1..=9).contains(hosts));
+                self.hosts = hosts.context("there are 1 to 9 hosts")?;
+            }
+            ("timing", name) => {
+                let timing = match name {
+                    "lan" => LeaseTiming::LAN,
+                    "wan" => LeaseTiming::WAN,
+                    _ => bail!("{name:?} is no timing: write lan or wan"),
+                };
+                self.timing = LeaseTiming { stop: self.timing.stop, ..timing };
+            }
+            ("stop", time) => {
+                self.timing.stop = time.parse::<Nanos>().map_err(|why| anyhow!(why))?.into();
+            }
+            ("lead", flags) => flags.clone_into(&mut self.flags),
+            ("lead-0", flags) => flags.clone_into(&mut self.first_flags),
+            _ => bail!(
+                "{line:?}: write seed, hosts, timing, stop, lead, lead-0 or a fault (at 2s ..)"
+            ),
+        }
+        Ok(())
+    }
+}
+
+fn draw_at(now: u64, hosts: usize, dice: &mut Generator) -> TimedWorldFault {
+    let fault = draw(dice);
+    let at = Nanos(now + MILLI * dice.below(2_000));
+    let lasts = MILLI * (100 + dice.below(6_000));
+    let lasts = Nanos(if fault.is_momentary() { 0 } else { lasts });
+    let target = match dice.below(4) {
+        _ if fault.is_everywhere() => FaultTarget::Everywhere,
+        0 if hosts > 1 => FaultTarget::Follower(1 + dice.below(hosts as u64 - 1) as usize),
+        _ => FaultTarget::Leader,
+    };
+    TimedWorldFault { at, lasts, fault, target }
+}
+
+impl fmt::Display for WorldPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "seed {}", self.seed)?;
+        writeln!(f, "hosts {}", self.hosts)?;
+        let wan = self.timing.heartbeat == LeaseTiming::WAN.heartbeat;
+        writeln!(f, "timing {}", if wan { "wan" } else { "lan" })?;
+        writeln!(f, "stop {}", Nanos::from(self.timing.stop))?;
+        for (key, flags) in [("lead", &self.flags), ("lead-0", &self.first_flags)] {
+            if !flags.is_empty() {
+                writeln!(f, "{key} {flags}")?;
+            }
+        }
+        self.faults.iter().try_for_each(|fault| writeln!(f, "{fault}"))
+    }
+}
+
+/// Returns whether a host waits for ever longer before it stands again, if it meets this fault several times.
+const fn backs_off(fault: WorldFault) -> bool {
+    matches!(
+        fault,
+        WorldFault::Kill(Victim::Command)
+            | WorldFault::Exit(_)
+            | WorldFault::NoExec
+            | WorldFault::NoFork
+            | WorldFault::NoHook
+            | WorldFault::Unhealthy
+    )
+}

@@ -1,0 +1,577 @@
+//! The world: hosts, the network between them, and the loop of events.
+
+mod guarded;
+mod host;
+mod judge;
+mod program;
+
+use crate::clock::{ClockRate, MICRO, MILLI, SECOND};
+use crate::faults::{FaultTarget, TimedWorldFault, Victim, WorldFault};
+use crate::kernel::{Kernel, Pid};
+use crate::plan::WorldPlan;
+use crate::queue::{HostNumber, HostTask, WorldEvent, WorldQueue};
+use crate::report::WorldReport;
+use host::{Disk, Host};
+use judge::Judge;
+use program::{Awaited, poll};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use suffrage_numbers::random::Generator;
+use tenure_cli::lead::Args;
+use tenure_cli::testing;
+use tenure_guard::{Exit, Workload};
+use tenure_model::{Memory, Office, Peer, Term};
+use tenure_node::records::{Loaded, MemberRecord};
+use tenure_node::testing::SteppedMember;
+use tenure_node::{LeaseTiming, OfficeName};
+use tenure_scenarios::CutWays;
+
+/// The office for which all hosts stand.
+pub(crate) const OFFICE: &str = "db";
+
+/// 28 November 2026, in nanoseconds since 1970.
+const BEGINNING: u64 = 1_795_824_000 * SECOND;
+
+/// A cluster whose every host runs `tenure lead`, and the faults that it meets.
+pub struct ServiceWorld {
+    pub(crate) now: u64,
+    pub(crate) queue: WorldQueue,
+    pub(crate) hosts: Vec<Host>,
+    pub(crate) names: Vec<String>,
+    pub(crate) timing: LeaseTiming,
+    pub(crate) settings: Vec<&'static Args>,
+    /// Whether the first host may take the office back long after a fault.
+    pub(crate) takes_back: bool,
+    pub(crate) dice: Generator,
+    /// The number of guards that were spawned.
+    pub(crate) guards: u64,
+    pub(crate) faults: Vec<TimedWorldFault>,
+    /// The hosts that the faults have hit, by number of fault.
+    hit: Vec<Vec<HostNumber>>,
+    /// How many faults cut the way from one host to another.
+    cut: Vec<Vec<u32>>,
+    loss: u32,
+    delay: u64,
+    pub(crate) judge: Judge,
+    pub(crate) report: WorldReport,
+    /// When it ends, a while after it was judged last.
+    end: u64,
+    /// Whether to write what happens to the standard output.
+    trace: bool,
+}
+
+/// More events in one instant are too many.
+const SPINS: u32 = 100_000;
+
+impl ServiceWorld {
+    /// Makes a world; `trace` writes what happens to the standard output.
+    ///
+    /// # Errors
+    /// If a command line of `tenure lead` cannot be used.
+    pub fn new(plan: &WorldPlan, trace: bool) -> anyhow::Result<Self> {
+        let settings = (0..plan.hosts).map(|host| {
+            let first = if host == 0 { &*plan.first_flags } else { "" };
+            let line = format!("lead {OFFICE} --config c.toml {} {first} -- sh", plan.flags);
+            let settings = testing::lead_settings(&line)?;
+            testing::workload(&settings, "host", plan.timing.stop, &plan.timing)?;
+            Ok(&*Box::leak(Box::new(settings)))
+        });
+        let settings = settings.collect::<anyhow::Result<Vec<_>>>()?;
+        let mut dice = Generator::new(plan.seed, "world");
+        let hosts = (0..plan.hosts).map(|_| Host::new(SECOND + dice.below(1000 * SECOND)));
+        let hosts: Vec<Host> = hosts.collect();
+        let mut world = Self {
+            now: 0,
+            queue: WorldQueue::default(),
+            hosts,
+            names: (0..plan.hosts).map(|host| format!("host-{host}")).collect(),
+            timing: plan.timing,
+            settings,
+            takes_back: plan.first_flags.contains("--take-back"),
+            guards: 0,
+            faults: plan.faults.clone(),
+            hit: vec![Vec::new(); plan.faults.len()],
+            cut: vec![vec![0; plan.hosts]; plan.hosts],
+            loss: 0,
+            delay: 0,
+            judge: Judge::new(plan.hosts),
+            report: WorldReport::default(),
+            end: 0,
+            trace,
+            dice,
+        };
+        for host in 0..plan.hosts {
+            let at = world.dice.below(50 * MILLI);
+            world.queue.push(at, WorldEvent::Start(host));
+        }
+        for (number, fault) in plan.faults.iter().enumerate() {
+            world.queue.push(fault.at.0, WorldEvent::FaultBegins(number));
+        }
+        for at in plan.judged_at() {
+            world.queue.push(at, WorldEvent::Judge);
+            world.end = at + SECOND;
+        }
+        Ok(world)
+    }
+
+    /// Lets everything happen until the end, or until a promise is broken, or it is interrupted. Returns what was seen.
+    #[must_use]
+    pub fn run(mut self, interrupted: &AtomicBool) -> WorldReport {
+        let mut instants = 0;
+        while let Some((at, event)) = self.queue.pop().filter(|&(at, _)| at <= self.end) {
+            instants = if at > self.now { 0 } else { instants + 1 };
+            if instants > SPINS {
+                self.broken("events follow each other without end, and no time passes");
+                break;
+            }
+            self.now = at;
+            self.report.events += 1;
+            self.handle(event);
+            self.watch();
+            let looks = self.report.events.is_multiple_of(1 << 16);
+            if !self.report.broken.is_empty() || looks && interrupted.load(Ordering::Relaxed) {
+                break;
+            }
+        }
+        self.report.length = self.now;
+        // In the order of the hosts.
+        for host in 0..self.hosts.len() {
+            self.end_program(host);
+        }
+        self.report
+    }
+
+    fn handle(&mut self, event: WorldEvent) {
+        match event {
+            WorldEvent::Run(host, task) => self.run_task(host, task),
+            WorldEvent::Arrive(host, from, bytes) => {
+                let up = self.hosts[host].downs == 0;
+                if let Some(sink) = self.hosts[host].sink.as_ref().filter(|_| up) {
+                    sink.deliver(from, &bytes);
+                    self.wake(host, HostTask::Engine);
+                }
+            }
+            WorldEvent::Synced(host, start, number) => self.synced(host, start, number),
+            WorldEvent::Executed(host, pid) => self.executed(host, pid),
+            WorldEvent::Ends(host, pid, code) => self.process_ends(host, pid, code),
+            WorldEvent::GuardStarts(host, guard) => self.guard_starts(host, guard),
+            WorldEvent::NotifierRuns(host, start, term) => self.notifier_runs(host, start, term),
+            WorldEvent::Start(host) => self.start_program(host),
+            WorldEvent::FaultBegins(number) => self.fault_begins(number),
+            WorldEvent::FaultEnds(number) => self.fault_ends(number),
+            WorldEvent::Judge => self.judge_all(),
+        }
+    }
+
+    fn process_ends(&mut self, host: HostNumber, pid: Pid, code: i32) {
+        if self.hosts[host].asleep.is_some() {
+            let again = WorldEvent::Ends(host, pid, code);
+            return self.queue.push(self.now + 10 * MILLI, again);
+        }
+        let kernel = &mut self.hosts[host].kernel;
+        let Some(process) = kernel.get(pid) else { return };
+        let guard = process.guard;
+        if process.stopped {
+            let again = WorldEvent::Ends(host, pid, code);
+            return self.queue.push(self.now + 10 * MILLI, again);
+        }
+        kernel.end(pid, Exit::Code(code));
+        self.wake(host, HostTask::Guard(guard));
+    }
+
+    fn run_task(&mut self, host: HostNumber, task: HostTask) {
+        if self.hosts[host].scheduled.get(&task) != Some(&self.now) {
+            return;
+        }
+        self.hosts[host].scheduled.remove(&task);
+        if !self.hosts[host].can_run(task) {
+            self.hosts[host].pending.insert(task);
+            return;
+        }
+        match task {
+            HostTask::Engine => self.run_engine(host),
+            HostTask::Ends => self.run_ends(host),
+            HostTask::Loop => self.run_loop(host),
+            HostTask::Guard(guard) => self.run_guard(host, guard),
+            HostTask::Keeper(guard) => self.run_keeper(host, guard),
+        }
+    }
+
+    /// Lets a task run as soon as there is a processor.
+    pub(crate) fn wake(&mut self, host: HostNumber, task: HostTask) {
+        self.wake_in(host, task, 0);
+    }
+
+    pub(crate) fn wake_in(&mut self, host: HostNumber, task: HostTask, time: u64) {
+        let usual = 5 * MICRO + self.dice.below(60 * MICRO);
+        let starved = self.hosts[host].starved;
+        let waits = if starved > 0 { self.dice.below(starved) } else { 0 };
+        self.schedule(host, task, self.now + time + usual + waits);
+    }
+
+    /// Lets a task run at an instant of its host's clock.
+    pub(crate) fn wake_at(&mut self, host: HostNumber, task: HostTask, local: u64) {
+        let at = self.hosts[host].rate.world(local).max(self.now);
+        if self.hosts[host].scheduled.get(&task).is_none_or(|&before| at < before) {
+            self.wake_in(host, task, at - self.now);
+        }
+    }
+
+    fn schedule(&mut self, host: HostNumber, task: HostTask, at: u64) {
+        let scheduled = &mut self.hosts[host].scheduled;
+        if scheduled.get(&task).is_none_or(|&before| at < before) {
+            scheduled.insert(task, at);
+            self.queue.push(at, WorldEvent::Run(host, task));
+        }
+    }
+
+    /// Lets tasks run that could not before.
+    fn resume(&mut self, host: HostNumber) {
+        let pending = std::mem::take(&mut self.hosts[host].pending);
+        for task in pending {
+            self.wake(host, task);
+        }
+    }
+
+    /// Sets the clock that the program of a host reads.
+    pub(crate) fn set_clock(&self, host: HostNumber) {
+        let host = &self.hosts[host];
+        let since_1970 = BEGINNING + self.now - host.set_back.min(BEGINNING);
+        host.clock.set(host.rate.local(self.now), since_1970);
+    }
+
+    pub(crate) fn workload(&mut self, host: HostNumber) -> Workload {
+        let made = testing::workload(
+            self.settings[host],
+            &self.names[host],
+            self.timing.stop,
+            &self.timing,
+        );
+        made.unwrap_or_else(|error| {
+            self.broken(&format!("the command line is refused: {error}"));
+            Workload::new(OFFICE, &*self.names[host], Vec::new())
+        })
+    }
+
+    /// Sends a message, which may be lost.
+    pub(crate) fn send(&mut self, from: HostNumber, to: Peer, bytes: Vec<u8>) {
+        let to = to.0 as usize;
+        let lost = self.loss > 0 && self.dice.below(100) < u64::from(self.loss);
+        let way = self.cut.get(from).and_then(|ways| ways.get(to)).copied();
+        if lost || way != Some(0) || self.hosts[from].asleep.is_some() {
+            return;
+        }
+        let takes = 150 * MICRO + self.dice.below(300 * MICRO) + self.delay;
+        self.queue.push(self.now + takes, WorldEvent::Arrive(to, Peer(from as u32), bytes));
+    }
+
+    /// A crash notifier tells all members that no process of a leadership is left.
+    pub(crate) fn release_by_notifier(&mut self, host: HostNumber, term: u64) {
+        self.say(host, || format!("the crash notifier releases term {term}"));
+        if self.hosts[host].kernel.acting().is_some() {
+            self.broken(&format!("host {host}: the office is released while COMMAND runs"));
+        }
+        self.hosts[host].released = Some(term);
+        let office = OfficeName::new(OFFICE).map_or(Office(0), |office| office.number());
+        let message = SteppedMember::ended_message(office, Term(term));
+        for to in 0..self.hosts.len() {
+            if to != host {
+                self.send(host, Peer(to as u32), message.clone());
+            }
+        }
+    }
+
+    /// Hands a record to the disk.
+    pub(crate) fn submit(
+        &mut self,
+        host: HostNumber,
+        start: u64,
+        number: u64,
+        record: MemberRecord,
+    ) {
+        let loaded = Loaded { record, memory: Memory::Kept, damaged: false };
+        if let Some(program) = &mut self.hosts[host].program {
+            program.writing = Some((number, loaded, self.now));
+        }
+        self.write(host, start, number);
+    }
+
+    fn write(&mut self, host: HostNumber, start: u64, number: u64) {
+        let usual = 500 * MICRO + self.dice.below(2 * MILLI);
+        let takes = match self.hosts[host].disk {
+            Disk::Good => usual,
+            Disk::Slow(time) => time + usual,
+            Disk::Failed => 500 * MILLI,
+            // The end of the fault writes it.
+            Disk::Stuck => return,
+        };
+        if self.hosts[host].disk == Disk::Failed
+            && let Some(program) = &self.hosts[host].program
+        {
+            program.member.unwritable("no space is left");
+            self.wake(host, HostTask::Engine);
+        }
+        self.queue.push(self.now + takes, WorldEvent::Synced(host, start, number));
+    }
+
+    fn synced(&mut self, host: HostNumber, start: u64, number: u64) {
+        let disk = self.hosts[host].disk;
+        let Some(program) = &mut self.hosts[host].program else { return };
+        let is = |(other, ..): &(u64, Loaded, u64)| *other == number && program.number == start;
+        if !program.writing.as_ref().is_some_and(is) || disk == Disk::Stuck {
+            return;
+        }
+        if disk == Disk::Failed {
+            return self.write(host, start, number);
+        }
+        if let Some((number, record, since)) = program.writing.take() {
+            program.member.synced(number, Duration::from_nanos(self.now - since));
+            self.hosts[host].record = record;
+            self.wake(host, HostTask::Engine);
+        }
+    }
+
+    fn disk_works(&mut self, host: HostNumber) {
+        self.hosts[host].disk = Disk::Good;
+        let program = self.hosts[host].program.as_ref();
+        if let Some((start, number)) =
+            program.and_then(|program| Some((program.number, program.writing.as_ref()?.0)))
+        {
+            self.write(host, start, number);
+        }
+    }
+
+    fn targets(&self, target: FaultTarget) -> Vec<HostNumber> {
+        let leader = self.judge.leader().unwrap_or(0);
+        match target {
+            FaultTarget::Host(host) => vec![host],
+            FaultTarget::Leader => vec![leader],
+            FaultTarget::Follower(number) => (0..self.hosts.len())
+                .filter(|&host| host != leader)
+                .skip(number - 1)
+                .take(1)
+                .collect(),
+            FaultTarget::Everywhere => vec![0],
+        }
+    }
+
+    fn fault_begins(&mut self, number: usize) {
+        let timed = self.faults[number];
+        let hosts = self.targets(timed.target);
+        for &host in &hosts {
+            self.say(host, || format!("FAULT {timed}"));
+            self.judge.shaken(&timed.fault.kind());
+            self.begin(timed.fault, host);
+        }
+        *self.report.faults.entry(timed.fault.kind()).or_default() += 1;
+        self.hit[number] = hosts;
+        if timed.lasts.0 > 0 {
+            self.queue.push(self.now + timed.lasts.0, WorldEvent::FaultEnds(number));
+        }
+    }
+
+    fn begin(&mut self, fault: WorldFault, number: HostNumber) {
+        let host = &mut self.hosts[number];
+        match fault {
+            WorldFault::Kill(victim) => self.kill(number, victim),
+            WorldFault::Stop(victim) => self.stop(number, victim, true),
+            WorldFault::Quit => {
+                if let Some(program) = &mut host.program {
+                    program.quits += 1;
+                    self.wake(number, HostTask::Loop);
+                }
+            }
+            WorldFault::Crash { lost } => self.crash(number, lost),
+            WorldFault::Sleep => {
+                if host.asleep.is_none() {
+                    host.asleep = Some(host.rate.local(self.now));
+                }
+            }
+            WorldFault::Starve(time) => host.starved = time.0,
+            WorldFault::SlowDisk(time) => host.disk = Disk::Slow(time.0),
+            WorldFault::StuckDisk => host.disk = Disk::Stuck,
+            WorldFault::FailedDisk => host.disk = Disk::Failed,
+            WorldFault::Cut(ways) => self.cut(number, ways, 1),
+            WorldFault::Loss(percent) => self.loss += percent,
+            WorldFault::Delay(time) => self.delay += time.0,
+            WorldFault::Clock(ppm) => host.rate.set_rate(self.now, ppm),
+            WorldFault::SetBack(time) => host.set_back += time.0,
+            WorldFault::Exit(code) => {
+                if let Some(pid) = host.kernel.command() {
+                    self.process_ends(number, pid, i32::from(code));
+                }
+            }
+            WorldFault::NoExec => host.no_exec = true,
+            WorldFault::NoFork => host.no_fork = true,
+            WorldFault::Uninterruptible => host.kernel.uninterruptible = true,
+            WorldFault::Unready => host.unready = true,
+            WorldFault::Unhealthy => host.unhealthy = true,
+            WorldFault::NoHook => host.no_hook = true,
+            WorldFault::Resign => self.operate(number, None),
+            WorldFault::Transfer => self.operate(number, Some(self.names[number].clone())),
+        }
+    }
+
+    fn fault_ends(&mut self, number: usize) {
+        let timed = self.faults[number];
+        for host in self.hit[number].clone() {
+            self.say(host, || format!("END of {timed}"));
+            self.judge.shaken(&timed.fault.kind());
+            self.end(timed.fault, host);
+        }
+    }
+
+    fn end(&mut self, fault: WorldFault, number: HostNumber) {
+        let host = &mut self.hosts[number];
+        match fault {
+            WorldFault::Stop(victim) => self.stop(number, victim, false),
+            WorldFault::Crash { .. } => {
+                host.downs -= 1;
+                if host.downs == 0 {
+                    host.rate = ClockRate::new(self.now, SECOND, 0);
+                    host.slept = 0;
+                    self.queue.push(self.now + 50 * MILLI, WorldEvent::Start(number));
+                }
+            }
+            WorldFault::Sleep => {
+                if let Some(since) = host.asleep.take() {
+                    host.slept += host.rate.local(self.now) - since;
+                }
+                self.resume(number);
+            }
+            WorldFault::Starve(_) => host.starved = 0,
+            WorldFault::SlowDisk(_) | WorldFault::StuckDisk | WorldFault::FailedDisk => {
+                self.disk_works(number);
+            }
+            WorldFault::Cut(ways) => self.cut(number, ways, -1),
+            WorldFault::Loss(percent) => self.loss -= percent,
+            WorldFault::Delay(time) => self.delay -= time.0,
+            WorldFault::Clock(_) => host.rate.set_rate(self.now, 0),
+            WorldFault::NoExec => host.no_exec = false,
+            WorldFault::NoFork => host.no_fork = false,
+            WorldFault::Uninterruptible => {
+                host.kernel.interrupt();
+                for guard in host.guards.keys().copied().collect::<Vec<_>>() {
+                    self.wake(number, HostTask::Guard(guard));
+                }
+                self.wake(number, HostTask::Loop);
+            }
+            WorldFault::Unready => host.unready = false,
+            WorldFault::Unhealthy => host.unhealthy = false,
+            WorldFault::NoHook => host.no_hook = false,
+            _ => {}
+        }
+    }
+
+    fn kill(&mut self, number: HostNumber, victim: Victim) {
+        let guard = self.hosts[number].guard();
+        if matches!(victim, Victim::Program | Victim::Both | Victim::All) {
+            self.hosts[number].suspended.remove(&HostTask::Engine);
+            self.hosts[number].suspended.remove(&HostTask::Loop);
+            if self.end_program(number).is_some() {
+                let pause = 100 * MILLI + self.dice.below(900 * MILLI);
+                self.queue.push(self.now + pause, WorldEvent::Start(number));
+            }
+        }
+        if matches!(victim, Victim::Guard | Victim::Both | Victim::All)
+            && let Some(guard) = guard
+        {
+            self.guard_ends(number, guard);
+        }
+        if matches!(victim, Victim::Keeper | Victim::All)
+            && let Some(guard) = guard
+        {
+            self.keeper_ends(number, guard);
+        }
+        if victim == Victim::Command {
+            self.hosts[number].kernel.kill_commands();
+            if let Some(guard) = guard {
+                self.wake(number, HostTask::Guard(guard));
+            }
+        }
+    }
+
+    fn stop(&mut self, number: HostNumber, victim: Victim, stopped: bool) {
+        if victim == Victim::Command {
+            return self.hosts[number].kernel.stop_commands(stopped);
+        }
+        let hits = |task: &HostTask| match task {
+            HostTask::Engine => matches!(victim, Victim::Program | Victim::Both | Victim::All),
+            HostTask::Loop => victim == Victim::Loop,
+            HostTask::Guard(_) => matches!(victim, Victim::Guard | Victim::Both | Victim::All),
+            HostTask::Keeper(_) => matches!(victim, Victim::Keeper | Victim::All),
+            HostTask::Ends => false,
+        };
+        if stopped {
+            let guard = self.hosts[number].guard().into_iter();
+            let tasks = guard.flat_map(|guard| [HostTask::Guard(guard), HostTask::Keeper(guard)]);
+            let tasks = tasks.chain([HostTask::Engine, HostTask::Loop]).filter(hits);
+            self.hosts[number].suspended.extend(tasks);
+        } else {
+            self.hosts[number].suspended.retain(|task| !hits(task));
+            self.resume(number);
+        }
+    }
+
+    fn crash(&mut self, number: HostNumber, lost: bool) {
+        self.end_program(number);
+        let host = &mut self.hosts[number];
+        host.downs += 1;
+        host.kernel = Kernel::default();
+        host.guards.clear();
+        host.scheduled.clear();
+        host.pending.clear();
+        host.suspended.clear();
+        host.asleep = None;
+        if lost {
+            host.record =
+                Loaded { record: MemberRecord::default(), memory: Memory::Lost, damaged: false };
+        }
+    }
+
+    fn cut(&mut self, number: HostNumber, ways: CutWays, more: i32) {
+        for other in (0..self.hosts.len()).filter(|&other| other != number) {
+            if ways != CutWays::In {
+                let way = &mut self.cut[number][other];
+                *way = way.saturating_add_signed(more);
+            }
+            if ways != CutWays::Out {
+                let way = &mut self.cut[other][number];
+                *way = way.saturating_add_signed(more);
+            }
+        }
+    }
+
+    /// An operator asks a member to have the office resigned, or transferred.
+    fn operate(&mut self, number: HostNumber, to: Option<String>) {
+        let Some(program) = &mut self.hosts[number].program else { return };
+        let office = program.member.office(OFFICE);
+        let mut asked: Awaited<_> = Box::pin(async move {
+            match to {
+                None => office.ask_to_resign().await,
+                Some(to) => office.ask_to_transfer(&to).await,
+            }
+        });
+        if poll(&mut asked).is_none() {
+            program.operators.push(asked);
+        }
+        self.wake(number, HostTask::Engine);
+    }
+
+    pub(crate) fn say(&self, host: HostNumber, what: impl FnOnce() -> String) {
+        if self.trace {
+            println!("{:>14.6} host-{host}: {}", self.now as f64 / 1e9, what());
+        }
+    }
+
+    /// A line of a program's log.
+    pub(crate) fn log(&mut self, host: HostNumber, text: String) {
+        self.judge.logged(host);
+        self.say(host, || text);
+    }
+
+    /// A promise is broken.
+    pub(crate) fn broken(&mut self, why: &str) {
+        self.report.broken.push((self.now, why.to_owned()));
+    }
+}

@@ -1,0 +1,111 @@
+//! A host: its clock, its disk, its processes, and what is wrong with it.
+
+use super::guarded::GuardShell;
+use super::program::Program;
+use crate::clock::{ClockRate, HostClock};
+use crate::kernel::Kernel;
+use crate::network::Sink;
+use crate::queue::HostTask;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use tenure_model::Memory;
+use tenure_node::records::{Loaded, MemberRecord};
+
+/// The condition of a disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Disk {
+    Good,
+    /// A write takes this long, in nanoseconds.
+    Slow(u64),
+    Stuck,
+    Failed,
+}
+
+pub(crate) struct Host {
+    pub(crate) clock: Arc<HostClock>,
+    pub(crate) rate: ClockRate,
+    /// How long it has been suspended since its start, by its clock.
+    pub(crate) slept: u64,
+    /// By how much the time of day is set back, in nanoseconds.
+    pub(crate) set_back: u64,
+    pub(crate) record: Loaded,
+    pub(crate) disk: Disk,
+    pub(crate) kernel: Kernel,
+    pub(crate) guards: BTreeMap<u64, GuardShell>,
+    pub(crate) program: Option<Program>,
+    pub(crate) sink: Option<Sink>,
+    /// How often the program was started.
+    pub(crate) starts: u64,
+    /// The term of the command that is started next.
+    pub(crate) launching: Option<u64>,
+    /// The term that a crash notifier has released.
+    pub(crate) released: Option<u64>,
+    /// How many faults have taken its power.
+    pub(crate) downs: u32,
+    /// Since when it is suspended, by its clock.
+    pub(crate) asleep: Option<u64>,
+    /// The longest time that a process waits for a processor, in nanoseconds.
+    pub(crate) starved: u64,
+    /// The tasks that are stopped; the member's loop stands for the program.
+    pub(crate) suspended: BTreeSet<HostTask>,
+    /// When each task is to run next.
+    pub(crate) scheduled: BTreeMap<HostTask, u64>,
+    /// The tasks that run when their processes are resumed.
+    pub(crate) pending: BTreeSet<HostTask>,
+    pub(crate) no_exec: bool,
+    pub(crate) no_fork: bool,
+    pub(crate) unready: bool,
+    pub(crate) unhealthy: bool,
+    pub(crate) no_hook: bool,
+}
+
+impl Host {
+    pub(crate) fn new(local: u64) -> Self {
+        Self {
+            clock: Arc::default(),
+            rate: ClockRate::new(0, local, 0),
+            slept: 0,
+            set_back: 0,
+            record: Loaded { record: MemberRecord::default(), memory: Memory::New, damaged: false },
+            disk: Disk::Good,
+            kernel: Kernel::default(),
+            guards: BTreeMap::new(),
+            program: None,
+            sink: None,
+            starts: 0,
+            launching: None,
+            released: None,
+            downs: 0,
+            asleep: None,
+            starved: 0,
+            suspended: BTreeSet::new(),
+            scheduled: BTreeMap::new(),
+            pending: BTreeSet::new(),
+            no_exec: false,
+            no_fork: false,
+            unready: false,
+            unhealthy: false,
+            no_hook: false,
+        }
+    }
+
+    pub(crate) const fn is_down(&self) -> bool {
+        self.downs > 0
+    }
+
+    /// Returns whether a task can run now.
+    pub(crate) fn can_run(&self, task: HostTask) -> bool {
+        // The program is a process of three threads, of which the loop can stand still alone.
+        let process = match task {
+            HostTask::Ends | HostTask::Loop => HostTask::Engine,
+            task => task,
+        };
+        let stopped = [process, task].iter().any(|task| self.suspended.contains(task));
+        self.downs == 0 && self.asleep.is_none() && !stopped
+    }
+
+    /// Returns the living guard of the program, or the newest one that lives.
+    pub(crate) fn guard(&self) -> Option<u64> {
+        self.guards.iter().rev().find(|(_, guard)| guard.alive).map(|(&id, _)| id)
+    }
+}

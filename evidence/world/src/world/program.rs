@@ -1,0 +1,564 @@
+//! `tenure lead` on a host: the shell around its member and its state machine, as `LeaderLoop` is on a real host.
+
+use super::guarded::GuardShell;
+use super::{OFFICE, ServiceWorld};
+use crate::clock::MILLI;
+use crate::network::{Outbox, WorldLinks};
+use crate::queue::{HostNumber, HostTask, WorldEvent};
+use std::collections::VecDeque;
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll, Wake, Waker};
+use std::time::Duration;
+use tenure_cli::CommandError;
+use tenure_cli::testing::{LeaderInput, LeaderOutput, LeaderState, LeadershipNews};
+use tenure_guard::testing::{GuardOrder, GuardReport, HandleState};
+use tenure_guard::{Boottime, GuardEvent, Workload};
+use tenure_model::{Memory, Peer};
+use tenure_node::records::Loaded;
+use tenure_node::testing::SteppedMember;
+use tenure_node::{Extensions, Leadership, StandError, TransferError};
+
+/// Something that a task of the program awaits.
+pub(crate) type Awaited<T> = Pin<Box<dyn Future<Output = T>>>;
+
+pub(crate) fn poll<T>(awaited: &mut (impl Future<Output = T> + Unpin)) -> Option<T> {
+    poll_by(awaited, Waker::noop())
+}
+
+fn poll_by<T>(awaited: &mut (impl Future<Output = T> + Unpin), waker: &Waker) -> Option<T> {
+    match pin!(awaited).poll(&mut Context::from_waker(waker)) {
+        Poll::Ready(done) => Some(done),
+        Poll::Pending => None,
+    }
+}
+
+fn await_by<T>(awaited: &mut Option<Awaited<T>>, waker: &Waker) -> Option<T> {
+    poll_by(awaited.as_mut()?, waker)
+}
+
+/// Whether something that the main loop awaits has come.
+#[derive(Default)]
+struct LoopWaker(AtomicBool);
+
+impl Wake for LoopWaker {
+    fn wake(self: Arc<Self>) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+}
+
+/// How often the loop looks at a leadership that nothing extends, in nanoseconds.
+const LOOK_AGAIN: u64 = 1_000 * MILLI;
+
+/// A leadership that the program holds.
+pub(crate) struct Held {
+    pub(crate) term: u64,
+    pub(crate) leadership: Leadership,
+    extensions: Extensions,
+    until: Boottime,
+    stopping: bool,
+    over: bool,
+    look_at: u64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Notifier {
+    None,
+    Starting(u64),
+    Runs(u64),
+}
+
+pub(crate) struct Program {
+    /// Which start of the program on this host it is.
+    pub(crate) number: u64,
+    pub(crate) member: SteppedMember,
+    pub(crate) outbox: Outbox,
+    /// The record that the disk is writing.
+    pub(crate) writing: Option<(u64, Loaded, u64)>,
+    state: LeaderState<'static>,
+    /// When it began, by the clock that stops while the host is suspended.
+    start: u64,
+    pub(crate) workload: Workload,
+    handle: HandleState,
+    pub(crate) guard: u64,
+    pub(crate) reports: VecDeque<GuardReport>,
+    /// Whether the guard has closed the socket.
+    pub(crate) guard_gone: bool,
+    /// When all that a lost guard has left is dead, and the deadline of that.
+    sweeping: Option<(u64, Option<Boottime>)>,
+    woken: Arc<LoopWaker>,
+    waker: Waker,
+    standing: Option<Awaited<Result<Leadership, StandError>>>,
+    /// What operators have asked the member for.
+    pub(crate) operators: Vec<Awaited<Result<(), TransferError>>>,
+    asking: Option<Awaited<Result<(), TransferError>>>,
+    releasing: Option<Awaited<()>>,
+    pub(crate) held: Option<Held>,
+    notifier: Notifier,
+    notified: Option<Result<(), String>>,
+    inputs: VecDeque<LeaderInput>,
+    pub(crate) quits: u32,
+    /// What it last told operators of COMMAND: why it does not run, if it does not.
+    pub(crate) told: Option<Option<String>>,
+}
+
+impl Program {
+    pub(crate) fn is_leading(&self) -> bool {
+        self.held.as_ref().is_some_and(|held| !held.leadership.valid_for().is_zero())
+    }
+}
+
+impl ServiceWorld {
+    pub(crate) fn boottime(&self, host: HostNumber) -> Boottime {
+        Boottime::from_nanos(self.hosts[host].rate.local(self.now))
+    }
+
+    /// Returns the host's clock that stops while it is suspended.
+    fn monotonic(&self, host: HostNumber) -> u64 {
+        let host = &self.hosts[host];
+        host.rate.local(self.now).saturating_sub(host.slept)
+    }
+
+    /// Starts the program, if its host is up and it does not run.
+    pub(crate) fn start_program(&mut self, number: HostNumber) {
+        self.set_clock(number);
+        let host = &mut self.hosts[number];
+        if host.is_down() || host.program.is_some() {
+            return;
+        }
+        if host.no_fork {
+            return self.queue.push(self.now + 500 * MILLI, WorldEvent::Start(number));
+        }
+        host.starts += 1;
+        let start = host.starts;
+        let loaded = host.record.clone();
+        if host.record.memory == Memory::New {
+            // Founded: from now on it has a record, or has lost it.
+            host.record.memory = Memory::Lost;
+        }
+        let outbox = Outbox::default();
+        let links = WorldLinks { names: self.names.clone(), outbox: outbox.clone() };
+        let me = Peer(number as u32);
+        let clock = host.clock.clone();
+        let member = SteppedMember::start((me, &self.names), &self.timing, loaded, clock, |sink| {
+            self.hosts[number].sink = Some(sink);
+            links
+        });
+        let member = match member {
+            Ok(member) => member,
+            Err(error) => return self.broken(&format!("the member cannot start: {error}")),
+        };
+        let workload = self.workload(number);
+        let guard = self.spawn_guard(number, &workload);
+        let woken = Arc::<LoopWaker>::default();
+        let program = Program {
+            number: start,
+            member,
+            outbox,
+            writing: None,
+            state: LeaderState::new(self.settings[number], true),
+            start: self.monotonic(number),
+            handle: HandleState::new(workload.clone()),
+            workload,
+            guard,
+            reports: VecDeque::new(),
+            guard_gone: false,
+            sweeping: None,
+            waker: woken.clone().into(),
+            woken,
+            standing: None,
+            operators: Vec::new(),
+            asking: None,
+            releasing: None,
+            held: None,
+            notifier: Notifier::None,
+            notified: None,
+            inputs: VecDeque::new(),
+            quits: 0,
+            told: None,
+        };
+        self.say(number, || "the program starts".to_owned());
+        self.hosts[number].program = Some(program);
+        self.wake(number, HostTask::Engine);
+        self.wake(number, HostTask::Loop);
+    }
+
+    /// Spawns a guard, which begins to work after a while.
+    fn spawn_guard(&mut self, number: HostNumber, workload: &Workload) -> u64 {
+        self.guards += 1;
+        let guard = self.guards;
+        let after = 4 * MILLI + self.dice.below(20 * MILLI);
+        self.hosts[number].guards.insert(guard, GuardShell::new(workload.clone()));
+        self.queue.push(self.now + after, WorldEvent::GuardStarts(number, guard));
+        guard
+    }
+
+    /// Ends the program, however that happens: a write may have reached the disk or not.
+    pub(crate) fn end_program(&mut self, number: HostNumber) -> Option<Program> {
+        let ended = self.hosts[number].program.take()?;
+        if let Some((_, record, _)) = ended.writing.as_ref().filter(|_| self.dice.below(2) == 0) {
+            self.hosts[number].record = record.clone();
+        }
+        self.hosts[number].sink = None;
+        if let Some(guard) = self.hosts[number].guards.get_mut(&ended.guard) {
+            guard.abandoned = true;
+        }
+        self.wake(number, HostTask::Guard(ended.guard));
+        self.wake(number, HostTask::Keeper(ended.guard));
+        Some(ended)
+    }
+
+    /// Lets the member's loop take a turn, and carries out what it asks for.
+    pub(crate) fn run_engine(&mut self, number: HostNumber) {
+        self.set_clock(number);
+        let Some(program) = &mut self.hosts[number].program else { return };
+        program.member.turn();
+        let writes = std::iter::from_fn(|| program.member.write()).collect::<Vec<_>>();
+        let mail = program.outbox.take();
+        let start = program.number;
+        for (write, record) in writes {
+            self.submit(number, start, write, record);
+        }
+        for (to, bytes) in mail {
+            self.send(number, to, bytes);
+        }
+        self.wake_ends(number);
+        let Some(program) = &mut self.hosts[number].program else { return };
+        program.operators.retain_mut(|asked| poll(asked).is_none());
+        // A leader's loop also looks at its handle.
+        let awaited = program.woken.0.swap(false, Ordering::SeqCst) || program.held.is_some();
+        let (news, (due, _)) = (program.member.has_news(), program.member.next_due());
+        if let Some(due) = due {
+            self.wake_at(number, HostTask::Engine, due);
+        }
+        if news {
+            self.wake(number, HostTask::Engine);
+        }
+        if awaited {
+            self.wake(number, HostTask::Loop);
+        }
+    }
+
+    fn wake_ends(&mut self, number: HostNumber) {
+        let Some(program) = &mut self.hosts[number].program else { return };
+        program.member.watch_ends();
+        let (_, end) = program.member.next_due();
+        if end != u64::MAX {
+            self.wake_at(number, HostTask::Ends, end);
+        }
+    }
+
+    pub(crate) fn run_ends(&mut self, number: HostNumber) {
+        self.set_clock(number);
+        self.wake_ends(number);
+        self.wake(number, HostTask::Loop);
+    }
+
+    /// Lets the main loop do all that there is to do.
+    pub(crate) fn run_loop(&mut self, number: HostNumber) {
+        self.set_clock(number);
+        let Some(mut program) = self.hosts[number].program.take() else { return };
+        let mut steps = 0;
+        while let Some(input) = self.next_input(number, &mut program) {
+            steps += 1;
+            if steps > 10_000 {
+                self.broken("the main loop of the program spins");
+                break;
+            }
+            let elapsed = Duration::from_nanos(self.monotonic(number) - program.start);
+            for output in program.state.step(elapsed, input) {
+                if let LeaderOutput::Exit(result) = output {
+                    self.hosts[number].program = Some(program);
+                    return self.exit_program(number, result);
+                }
+                self.carry_out(number, &mut program, output);
+            }
+        }
+        self.wake_loop_again(number, &mut program);
+        let news = program.member.has_news();
+        self.hosts[number].program = Some(program);
+        if news {
+            self.wake(number, HostTask::Engine);
+        }
+    }
+
+    fn exit_program(&mut self, number: HostNumber, result: Result<u8, CommandError>) {
+        self.say(number, || match &result {
+            Ok(code) => format!("the program ends with {code}"),
+            Err(error) => format!("the program ends: {error}"),
+        });
+        if self.hosts[number].kernel.acting().is_some() {
+            self.broken(&format!("host {number}: the program ends while COMMAND runs"));
+        }
+        self.end_program(number);
+        let pause = 100 * MILLI + self.dice.below(400 * MILLI);
+        self.queue.push(self.now + pause, WorldEvent::Start(number));
+    }
+
+    /// Sets the timers of the loop.
+    fn wake_loop_again(&mut self, number: HostNumber, program: &mut Program) {
+        let now = self.monotonic(number);
+        let alarm =
+            program.state.next_alarm().map(|(due, _)| program.start + due.as_nanos() as u64);
+        let look = program.held.as_ref().filter(|held| !held.over).map(|held| held.look_at);
+        if let Some(due) = alarm.into_iter().chain(look).min() {
+            let local = self.boottime(number).as_nanos() + due.saturating_sub(now);
+            self.wake_at(number, HostTask::Loop, local);
+        }
+        if let Some(overdue) = program.handle.overdue() {
+            self.wake_at(number, HostTask::Loop, overdue.as_nanos());
+        }
+        if let Some((done, _)) = program.sweeping {
+            let wait = done.checked_sub(self.now).unwrap_or(MILLI);
+            self.wake_in(number, HostTask::Loop, wait);
+        }
+    }
+
+    /// Returns what has happened, in the order in which `LeaderLoop` looks at it.
+    fn next_input(&mut self, number: HostNumber, program: &mut Program) -> Option<LeaderInput> {
+        if let Some(releasing) = &mut program.releasing {
+            poll_by(releasing, &program.waker)?;
+            program.releasing = None;
+            program.notifier = Notifier::None;
+            program.inputs.push_back(LeaderInput::Released);
+        }
+        if let Some(input) = program.inputs.pop_front() {
+            return Some(input);
+        }
+        if program.state.guarded
+            && let Some(event) = self.guard_event(number, program)
+        {
+            return Some(LeaderInput::Guard(event));
+        }
+        if let Some(stood) = await_by(&mut program.standing, &program.waker) {
+            (program.standing, program.asking) = (None, None);
+            return Some(self.stood(number, program, stood));
+        }
+        if let Some(news) = self.leadership_news(number, program) {
+            let now = self.boottime(number);
+            let left = program.held.as_ref().map_or(Duration::ZERO, |held| held.until.since(now));
+            return Some(LeaderInput::Leadership(news, left));
+        }
+        if let Some(notified) = program.notified.take() {
+            return Some(LeaderInput::Notifier(notified));
+        }
+        let elapsed = Duration::from_nanos(self.monotonic(number) - program.start);
+        if let Some((_, alarm)) = program.state.next_alarm().filter(|&(due, _)| due <= elapsed) {
+            return Some(LeaderInput::Alarm(alarm));
+        }
+        if let Some(asked) = await_by(&mut program.asking, &program.waker) {
+            program.asking = None;
+            return Some(LeaderInput::Asked(asked.map_err(|error| error.to_string())));
+        }
+        let quit = program.quits > 0;
+        program.quits = program.quits.saturating_sub(1);
+        quit.then_some(LeaderInput::Quit)
+    }
+
+    /// Returns what the guard has reported; or that it is lost, when all that it has left is dead.
+    fn guard_event(&mut self, number: HostNumber, program: &mut Program) -> Option<GuardEvent> {
+        let now = self.boottime(number);
+        loop {
+            if let Some((done, last)) = program.sweeping {
+                if done > self.now || self.hosts[number].kernel.living(program.guard) > 0 {
+                    return None;
+                }
+                program.sweeping = None;
+                let late = last.map_or(Duration::ZERO, |last| now.since(last));
+                return Some(GuardEvent::Lost { late });
+            }
+            if let Some(ended) = program.handle.end_void() {
+                return Some(ended);
+            }
+            if let Some(report) = program.reports.pop_front() {
+                match program.handle.hear(now, report) {
+                    Some(event) => return Some(event),
+                    None => continue,
+                }
+            }
+            let overdue = program.handle.overdue().is_some_and(|overdue| overdue <= now);
+            if !program.guard_gone && !overdue {
+                return None;
+            }
+            let last = program.handle.lose();
+            self.say(number, || "the program kills its guard, and all that it guards".to_owned());
+            let done = self.sweep(number, program.guard);
+            program.sweeping = Some((done, last));
+        }
+    }
+
+    fn stood(
+        &mut self,
+        number: HostNumber,
+        program: &mut Program,
+        stood: Result<Leadership, StandError>,
+    ) -> LeaderInput {
+        let leadership = match stood {
+            Ok(leadership) => leadership,
+            Err(error) => return LeaderInput::NotWon(error.into()),
+        };
+        let now = self.boottime(number);
+        let until = valid_until(now, &leadership);
+        let term = leadership.term();
+        self.say(number, || format!("has won term {term}"));
+        let won = LeaderInput::Won(term, until.since(now));
+        program.held = Some(Held {
+            term,
+            extensions: leadership.extensions(),
+            leadership,
+            until,
+            stopping: false,
+            over: false,
+            look_at: self.monotonic(number) + LOOK_AGAIN,
+        });
+        won
+    }
+
+    fn leadership_news(&self, number: HostNumber, program: &mut Program) -> Option<LeadershipNews> {
+        let (now, mono) = (self.boottime(number), self.monotonic(number));
+        let held = program.held.as_mut().filter(|held| !held.over)?;
+        let leadership = &held.leadership;
+        let news = if leadership.valid_for().is_zero() {
+            LeadershipNews::Over
+        } else if leadership.is_stopping() && !held.stopping {
+            LeadershipNews::Stopping
+        } else {
+            let extended = poll(&mut pin!(held.extensions.next())).is_some();
+            if !extended && held.look_at > mono {
+                return None;
+            }
+            held.look_at = mono + LOOK_AGAIN;
+            LeadershipNews::Valid(valid_until(now, &held.leadership))
+        };
+        match news {
+            LeadershipNews::Valid(until) => held.until = held.until.max(until),
+            LeadershipNews::Stopping => held.stopping = true,
+            _ => held.over = true,
+        }
+        Some(news)
+    }
+
+    fn order(&mut self, number: HostNumber, program: &Program, order: Option<GuardOrder>) {
+        let guard = self.hosts[number].guards.get_mut(&program.guard);
+        if let (Some(guard), Some(order)) = (guard, order) {
+            guard.orders.push_back(order);
+            self.wake(number, HostTask::Guard(program.guard));
+        }
+    }
+
+    fn carry_out(&mut self, number: HostNumber, program: &mut Program, output: LeaderOutput) {
+        match output {
+            LeaderOutput::Log(_, text) | LeaderOutput::News(_, text) => self.log(number, text),
+            LeaderOutput::SpawnGuard => {
+                let spawned = if self.hosts[number].no_fork {
+                    Err("no process can be started".to_owned())
+                } else {
+                    program.handle = HandleState::new(program.workload.clone());
+                    program.guard = self.spawn_guard(number, &program.workload);
+                    program.guard_gone = false;
+                    program.reports.clear();
+                    Ok(())
+                };
+                program.inputs.push_back(LeaderInput::Spawned(spawned));
+            }
+            LeaderOutput::Stand => {
+                let (office, stop) = (program.member.office(OFFICE), program.workload.stop);
+                let office = office.stop(stop).confirmed();
+                program.standing = Some(Box::pin(async move { office.stand().await }));
+                // It begins to stand at once.
+                if let Some(stood) = await_by(&mut program.standing, &program.waker) {
+                    program.standing = None;
+                    let input = self.stood(number, program, stood);
+                    program.inputs.push_back(input);
+                }
+            }
+            LeaderOutput::Withdraw => (program.standing, program.asking) = (None, None),
+            LeaderOutput::AskForOffice => {
+                let (office, name) = (program.member.office(OFFICE), self.names[number].clone());
+                let mut asking: Awaited<_> =
+                    Box::pin(async move { office.ask_to_transfer(&name).await });
+                let _ = poll_by(&mut asking, &program.waker);
+                program.asking = Some(asking);
+            }
+            LeaderOutput::ProbeReadiness => {
+                self.order(number, program, Some(GuardOrder::Probe { health: false }));
+            }
+            LeaderOutput::ProbeHealth => {
+                self.order(number, program, Some(GuardOrder::Probe { health: true }));
+            }
+            LeaderOutput::Prolong(until) => {
+                self.order(number, program, program.handle.prolong(until));
+            }
+            LeaderOutput::EndCommand(grace) => {
+                self.order(number, program, Some(GuardOrder::End { grace }));
+            }
+            output => self.carry_out_leading(number, program, output),
+        }
+    }
+
+    fn carry_out_leading(
+        &mut self,
+        number: HostNumber,
+        program: &mut Program,
+        output: LeaderOutput,
+    ) {
+        let now = self.boottime(number);
+        let Some(held) = &program.held else { return };
+        match output {
+            LeaderOutput::Begin => {
+                let order = program.handle.begin(now, held.term, held.until);
+                self.order(number, program, order);
+            }
+            LeaderOutput::Confirm(until) => _ = held.leadership.confirm(until.since(now)),
+            LeaderOutput::Tell(news) => {
+                held.leadership.tell_work(news.why_not());
+                program.told = Some(news.why_not().map(str::to_owned));
+            }
+            LeaderOutput::StartNotifier => {
+                if self.hosts[number].no_fork {
+                    program.notified = Some(Err("no process can be started".to_owned()));
+                    return;
+                }
+                program.notifier = Notifier::Starting(held.term);
+                let after = 5 * MILLI + self.dice.below(60 * MILLI);
+                let runs = WorldEvent::NotifierRuns(number, program.number, held.term);
+                self.queue.push(self.now + after, runs);
+                program.notified = Some(Ok(()));
+            }
+            LeaderOutput::Release => {
+                let Some(held) = program.held.take() else { return };
+                if self.hosts[number].kernel.acting().is_some() {
+                    self.broken(&format!("host {number} releases the office while COMMAND runs"));
+                }
+                let mut releasing: Awaited<()> =
+                    Box::pin(async move { held.leadership.resign().await });
+                program.told = None;
+                // It is told at once.
+                let released = poll_by(&mut releasing, &program.waker).is_some();
+                program.releasing = (!released).then_some(releasing);
+                if program.releasing.is_none() {
+                    program.inputs.push_back(LeaderInput::Released);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A crash notifier has connected: from now on the guard can tell it.
+    pub(crate) fn notifier_runs(&mut self, number: HostNumber, start: u64, term: u64) {
+        let Some(program) = &mut self.hosts[number].program else { return };
+        if program.number != start || program.notifier != Notifier::Starting(term) {
+            return;
+        }
+        program.notifier = Notifier::Runs(term);
+        let guard = program.guard;
+        if let Some(guard) = self.hosts[number].guards.get_mut(&guard) {
+            guard.kept = Some(term);
+        }
+    }
+}
+
+fn valid_until(now: Boottime, leadership: &Leadership) -> Boottime {
+    now.after(leadership.valid_for().min(Duration::from_secs(3600)))
+}

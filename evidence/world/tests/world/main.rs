@@ -1,0 +1,109 @@
+//! The service in simulated worlds.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+use suffrage_world::{WorldPlan, WorldReport, run, shrink};
+
+fn outcome(plan: &WorldPlan) -> WorldReport {
+    run(plan, false, &AtomicBool::new(false)).unwrap()
+}
+
+fn script(lines: &[&str]) -> WorldPlan {
+    WorldPlan::parse(&lines.join("\n")).unwrap()
+}
+
+#[test]
+fn every_scenario_keeps_the_promises() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios");
+    let mut paths: Vec<_> = folder.read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    assert!(paths.len() >= 8);
+    for path in paths {
+        let plan = WorldPlan::parse(&std::fs::read_to_string(&path).unwrap()).unwrap();
+        // With other delays, too.
+        for seed in [plan.seed, 1001, 1002] {
+            let report = outcome(&WorldPlan { seed, ..plan.clone() });
+            assert_eq!(report.broken, [], "{}, seed {seed}", path.display());
+            assert!(report.judgements > 0 && report.starts > 1, "{}", path.display());
+        }
+    }
+}
+
+#[test]
+fn a_drawn_world_is_the_same_again_and_as_a_script() {
+    let plan = WorldPlan::draw(7, 3, Duration::from_secs(300));
+    assert!(plan.faults.len() > 5, "{plan}");
+    assert_eq!(WorldPlan::parse(&plan.to_string()).unwrap(), plan);
+    let (one, other) = (outcome(&plan), outcome(&plan));
+    assert_eq!(one.to_string(), other.to_string());
+    assert_eq!(one.broken, []);
+    assert_ne!(one.events, outcome(&WorldPlan { seed: 8, ..plan }).events);
+}
+
+/// The leader is cut off. The clocks of the others are too fast, so that they free its leases too early.
+const CLOCKS: [&str; 4] = [
+    "timing wan",
+    "at 10s for 9s clock 500000ppm on follower-1",
+    "at 10s for 9s clock 500000ppm on follower-2",
+    "at 12s for 5s cut on leader",
+];
+
+#[test]
+fn the_judge_sees_two_leaders_where_clocks_go_beyond_their_bound() {
+    let report = outcome(&script(&CLOCKS));
+    let broken: Vec<_> = report.broken.iter().map(|(_, why)| &**why).collect();
+    let [two, certain] = *broken.as_slice() else { panic!("{broken:?}") };
+    assert!(two.starts_with("two commands act at once"), "{two}");
+    assert!(certain.contains("is certain to lead when COMMAND starts"), "{certain}");
+}
+
+#[test]
+fn the_judge_sees_that_nobody_leads_where_a_majority_has_lost_its_records() {
+    let lost = ["at 10s for 3s crash lost on 0", "at 10s for 3s crash lost on 1"];
+    let report = outcome(&script(&lost));
+    let [(_, why)] = report.broken.as_slice() else { panic!("{report}") };
+    assert_eq!(why, "COMMAND acts on 0 hosts");
+}
+
+#[test]
+fn a_world_that_breaks_a_promise_is_shrunk_to_the_faults_that_it_takes() {
+    let more = ["at 1s resign on leader", "at 25s quit on leader", "at 5s exit 1 on follower-1"];
+    let least = shrink(&script(&[&CLOCKS[..], &more].concat()), &AtomicBool::new(false)).unwrap();
+    assert_eq!(least.faults, script(&CLOCKS).faults);
+}
+
+#[test]
+fn a_script_that_cannot_be_read_is_refused_with_its_line() {
+    let wrong = [
+        ("hosts 0", "line 1: there are 1 to 9 hosts"),
+        ("\ntiming slow", "line 2: \"slow\" is no timing: write lan or wan"),
+        (
+            "leads x",
+            "line 1: \"leads x\": write seed, hosts, timing, stop, lead, lead-0 or a fault (at 2s ..)",
+        ),
+        ("at 2 quit on 0", "line 1: \"2\" is no duration; write 250ms, 1.5s or the like"),
+        (
+            "at 2s kill cat on 0",
+            "line 1: \"cat\" is none of program, guard, keeper, command, program-and-guard, all",
+        ),
+        (
+            "at 2s quit",
+            "line 1: quit: name a host (on 1, on leader) for faults of one host, and no other",
+        ),
+        (
+            "at 2s for 1s quit on 0",
+            "line 1: quit: give a duration (for 2s) to faults that last, and to no other",
+        ),
+        ("at 2s crash on 3", "line 1: \"3\": there are 3 hosts, from 0 on"),
+        ("at 2s for 1s loss 101%", "line 1: no more than 100% can be lost"),
+        ("at 2s for 1s burn on 1", "line 1: there is no fault \"burn\""),
+    ];
+    for (text, why) in wrong {
+        assert_eq!(format!("{:#}", WorldPlan::parse(text).unwrap_err()), why);
+    }
+    let refused = run(&script(&["lead --margin 1h"]), false, &AtomicBool::new(false));
+    assert!(refused.unwrap_err().to_string().starts_with("--margin 1h: "));
+}

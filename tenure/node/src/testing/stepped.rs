@@ -1,0 +1,133 @@
+//! A member without threads: what happens when is up to its caller.
+
+use crate::clock::DeadlineClock;
+use crate::engine::EngineRequest;
+use crate::engine::{Batch, EngineInbox, EngineParts, NodeEngine, RecordWriter};
+use crate::error::StartError;
+use crate::leadership::{EndWatcher, Ends};
+use crate::packet::PeerMessage;
+use crate::participant::Participant;
+use crate::records::{Loaded, MemberRecord};
+use crate::timing::LeaseTiming;
+use crate::transport::{MessageSink, ParticipantTransport};
+use std::ops::Deref;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+use tenure_model::{Office, Peer, Term};
+use tokio::sync::watch;
+
+/// A member whose loop takes a turn when its caller says so, by a clock, a disk and a transport of the caller.
+pub struct SteppedMember {
+    engine: NodeEngine,
+    ends: EndWatcher,
+    /// When the first leadership ends by the clock, unless it is extended.
+    first_end: u64,
+    batch: Batch,
+    inbox: Arc<EngineInbox>,
+    writes: Receiver<(u64, MemberRecord)>,
+    participant: Participant,
+    _ending: watch::Sender<()>,
+}
+
+impl Deref for SteppedMember {
+    type Target = Participant;
+
+    fn deref(&self) -> &Participant {
+        &self.participant
+    }
+}
+
+impl SteppedMember {
+    /// Starts the member of this number with the record that was loaded; `links` makes its transport from the sink of
+    /// its messages.
+    ///
+    /// # Errors
+    /// If the timing cannot be kept.
+    pub fn start<T: ParticipantTransport>(
+        (me, members): (Peer, &[String]),
+        timing: &LeaseTiming,
+        loaded: Loaded,
+        clock: Arc<dyn DeadlineClock>,
+        links: impl FnOnce(MessageSink) -> T,
+    ) -> Result<Self, StartError> {
+        let setting = timing.setting(me, members.len() as u32)?;
+        let inbox = Arc::new(EngineInbox::default());
+        let transport = Arc::new(links(inbox.sink()));
+        let names = (members.get(me.0 as usize).map_or("", String::as_str), "world");
+        let parts = EngineParts::new(
+            setting,
+            names,
+            members.to_vec(),
+            clock.clone(),
+            transport,
+            inbox.clone(),
+        );
+        let number = Arc::new(AtomicU32::new(me.0));
+        let (ending, ended) = watch::channel(());
+        let participant = Participant::of(&parts, number.clone(), ended);
+        let (written, writes) = channel();
+        let (ends, watcher) = Ends::watched(clock);
+        let engine = NodeEngine::with(parts, number, loaded, RecordWriter(written), ends);
+        Ok(Self {
+            engine,
+            ends: watcher,
+            first_end: u64::MAX,
+            batch: Batch::default(),
+            inbox,
+            writes,
+            participant,
+            _ending: ending,
+        })
+    }
+
+    /// Lets the loop take a turn, if it has not ended. Returns whether it goes on.
+    pub fn turn(&mut self) -> bool {
+        if !self.engine.has_ended() {
+            self.engine.take_turn(Some(Duration::ZERO), &mut self.batch);
+        }
+        !self.engine.has_ended()
+    }
+
+    /// Returns whether requests or messages wait for the loop.
+    #[must_use]
+    pub fn has_news(&self) -> bool {
+        !self.inbox.is_empty()
+    }
+
+    /// Ends the leaderships whose ends are due by the clock, as a thread of its own does.
+    pub fn watch_ends(&mut self) {
+        self.ends.hear();
+        self.first_end = self.ends.look();
+    }
+
+    /// Returns the instants of the clock at which the loop, and the watch over the ends, have something to do, if
+    /// nothing happens before.
+    #[must_use]
+    pub fn next_due(&mut self) -> (Option<u64>, u64) {
+        (self.engine.next_due(), self.first_end)
+    }
+
+    /// Returns the record that is to be written next, with its number.
+    pub fn write(&self) -> Option<(u64, MemberRecord)> {
+        self.writes.try_recv().ok()
+    }
+
+    /// Tells the loop that the record of this number is on stable storage, which took this long.
+    pub fn synced(&self, number: u64, took: Duration) {
+        let took = took.as_nanos() as u64;
+        self.inbox.act(EngineRequest::Synced { number, took, recreated: false });
+    }
+
+    /// Tells the loop that its record cannot be written.
+    pub fn unwritable(&self, why: &str) {
+        self.inbox.act(EngineRequest::Unwritable(why.to_owned()));
+    }
+
+    /// Returns the message with which a crash notifier tells members that no process of a leadership is left.
+    #[must_use]
+    pub fn ended_message(office: Office, term: Term) -> Vec<u8> {
+        PeerMessage::Ended { office, term }.encode()
+    }
+}
