@@ -1,9 +1,8 @@
-//! Systems that are said as a relation: guarded actions over any number of participants, and the invariants
-//! that they keep.
+//! Systems as relations: guarded actions over any number of participants, and the invariants that they keep.
 //!
-//! Where the reactions of a process use collections, they are not tabulated. Then a text, beside the process, has the
-//! actions of which its reactions consist; [`induction`] proves the invariants of the text for every number of
-//! participants, and [`steps`] finds the actions of which a step of the code consists, or says that there are none.
+//! Reactions that use collections are not tabulated. A text beside the process has their actions instead. [`induction`]
+//! proves the invariants of the text for every number of participants. [`steps`] takes a step of the code apart into
+//! actions, or reports that it is none.
 //! [`text`] describes the language.
 
 pub mod induction;

@@ -18,7 +18,7 @@ pub struct ProvedSystem {
     pub text: &'static str,
     /// What the proof is about, and what it is not about.
     pub about: &'static str,
-    /// Faults, each of which breaks a goal.
+    /// Faults. Each breaks a goal.
     pub faults: &'static [SystemFault],
 }
 

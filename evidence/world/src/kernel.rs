@@ -7,7 +7,7 @@ use tenure_guard::Exit;
 pub(crate) type Pid = i32;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Role {
+pub(crate) enum ProcessRole {
     /// Waits to become a command or a shell.
     Runner,
     /// The command of a leadership in this term, or a descendant of it.
@@ -31,7 +31,7 @@ pub(crate) struct GuardedProcess {
     /// Whether it is a child that dies with the guard. Its own children do not.
     pub(crate) child: bool,
     pub(crate) group: Pid,
-    pub(crate) role: Role,
+    pub(crate) role: ProcessRole,
     pub(crate) on_term: OnTerm,
     pub(crate) stopped: bool,
     /// Whether SIGKILL waits for the end of a system call.
@@ -61,7 +61,7 @@ impl Kernel {
             guard,
             child: true,
             group: self.last,
-            role: Role::Runner,
+            role: ProcessRole::Runner,
             on_term: OnTerm::EndsAfter(0),
             stopped: false,
             killed: false,
@@ -88,7 +88,7 @@ impl Kernel {
         for (&pid, process) in &mut self.processes {
             if process.ended.is_none() && which(pid, process) {
                 number += 1;
-                let waits = self.uninterruptible && matches!(process.role, Role::Command(_));
+                let waits = self.uninterruptible && matches!(process.role, ProcessRole::Command(_));
                 process.killed = true;
                 process.ended = (!waits).then_some(KILLED);
             }
@@ -109,7 +109,9 @@ impl Kernel {
 
     /// Sends SIGKILL to the commands of this host, and not to their descendants.
     pub(crate) fn kill_commands(&mut self) {
-        self.kill_all(|_, process| process.child && matches!(process.role, Role::Command(_)));
+        self.kill_all(|_, process| {
+            process.child && matches!(process.role, ProcessRole::Command(_))
+        });
     }
 
     /// Kills the children of a guard that is gone.
@@ -165,7 +167,7 @@ impl Kernel {
     /// Stops or resumes the commands.
     pub(crate) fn stop_commands(&mut self, stopped: bool) {
         for process in self.processes.values_mut() {
-            process.stopped = stopped && matches!(process.role, Role::Command(_));
+            process.stopped = stopped && matches!(process.role, ProcessRole::Command(_));
         }
     }
 
@@ -176,7 +178,7 @@ impl Kernel {
 
     fn look(&mut self) {
         self.acting = self.processes.values().find_map(|process| match process.role {
-            Role::Command(term) if process.ended.is_none() => Some((term, process.guard)),
+            ProcessRole::Command(term) if process.ended.is_none() => Some((term, process.guard)),
             _ => None,
         });
     }
@@ -184,7 +186,7 @@ impl Kernel {
     /// Lets a process become a command.
     pub(crate) fn execute(&mut self, pid: Pid, term: u64, on_term: OnTerm) {
         if let Some(process) = self.get(pid) {
-            (process.role, process.on_term) = (Role::Command(term), on_term);
+            (process.role, process.on_term) = (ProcessRole::Command(term), on_term);
         }
         self.look();
     }
@@ -199,7 +201,9 @@ impl Kernel {
     /// Returns a command whose own process lives.
     pub(crate) fn command(&self) -> Option<Pid> {
         let is_command = |process: &GuardedProcess| {
-            process.child && matches!(process.role, Role::Command(_)) && process.ended.is_none()
+            process.child
+                && matches!(process.role, ProcessRole::Command(_))
+                && process.ended.is_none()
         };
         self.processes.iter().find(|(_, process)| is_command(process)).map(|(&pid, _)| pid)
     }

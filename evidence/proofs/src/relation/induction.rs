@@ -30,7 +30,7 @@ pub enum Until {
 #[must_use]
 pub fn prove(relation: &Relation, until: Until) -> Report {
     let mut proof = SystemProof { relation, until, report: Report::default() };
-    // What is left when it ends before is the failure.
+    // If it ends early, the report has the failure.
     let _ = proof.run();
     proof.report
 }
@@ -455,7 +455,7 @@ impl<'r> InstanceProblem<'r> {
             }
             SystemFormula::Every(bound, of) | SystemFormula::Some(bound, of) => {
                 let every = matches!(formula, SystemFormula::Every(..)) == holds;
-                // Whoever writes a system sees to it that nothing exists for each of some values.
+                // A system must not say of each of some values that something exists.
                 assert!(every || universal.is_empty(), "something exists for each value");
                 for &number in bound {
                     let (name, sort) = &scope[number];

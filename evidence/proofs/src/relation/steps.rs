@@ -17,7 +17,7 @@ pub struct Steps<'r> {
 }
 
 impl<'r> Steps<'r> {
-    /// Prepares the search for the actions of which steps consist.
+    /// Prepares the search for the actions of steps.
     #[must_use]
     pub fn new(relation: &'r Relation) -> Self {
         let mut actions = relation.actions.clone();
@@ -177,7 +177,7 @@ impl<'r> Steps<'r> {
         messages.all(|(at, _)| other.facts[at].is_subset(&one.facts[at]))
     }
 
-    /// Describes how two states differ, but for what was sent to somebody.
+    /// Describes how two states differ, apart from messages under way.
     #[must_use]
     pub fn differences(&self, one: &FiniteStructure, other: &FiniteStructure) -> String {
         let mut words = Vec::new();

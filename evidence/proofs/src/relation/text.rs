@@ -1,4 +1,4 @@
-//! The language in which a system is said.
+//! The language of systems.
 //!
 //! A text has items, each of which begins at the left margin; the lines that belong to it are indented, and `#`
 //! begins a comment.

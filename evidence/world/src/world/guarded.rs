@@ -2,7 +2,7 @@
 
 use super::ServiceWorld;
 use crate::clock::{MICRO, MILLI};
-use crate::kernel::{OnTerm, Pid, Role};
+use crate::kernel::{OnTerm, Pid, ProcessRole};
 use crate::queue::{HostNumber, HostTask, WorldEvent};
 use rustix::process::{Pid as KernelPid, Signal};
 use std::collections::{BTreeMap, VecDeque};
@@ -311,7 +311,7 @@ impl ServiceWorld {
             _ => false,
         };
         if let Some(process) = host.kernel.get(pid) {
-            process.role = Role::Shell;
+            process.role = ProcessRole::Shell;
         }
         let takes = MILLI + self.dice.below(10 * MILLI);
         self.queue.push(self.now + takes, WorldEvent::Ends(number, pid, i32::from(fails)));
