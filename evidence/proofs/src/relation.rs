@@ -133,7 +133,7 @@ impl SystemTerm {
     }
 }
 
-/// A formula with a name. Its variables are numbers of [`Scope`]; those that it does not bind mean *all*.
+/// A formula with a name. Variables that it does not bind mean *all*.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedClaim {
     /// Its name.
