@@ -45,6 +45,20 @@ pub(crate) enum WorldEvent {
     Judge,
 }
 
+impl WorldEvent {
+    /// Returns the host whose processes do this, and which has to be awake.
+    pub(crate) const fn waits_on(&self) -> Option<HostNumber> {
+        match *self {
+            Self::Executed(host, _)
+            | Self::Ends(host, ..)
+            | Self::GuardStarts(host, _)
+            | Self::NotifierRuns(host, ..)
+            | Self::Start(host) => Some(host),
+            _ => None,
+        }
+    }
+}
+
 /// Events of the same time come in the order in which they were added.
 #[derive(Debug, Default)]
 pub(crate) struct WorldQueue {

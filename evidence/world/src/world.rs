@@ -142,6 +142,9 @@ impl ServiceWorld {
     }
 
     fn handle(&mut self, event: WorldEvent) {
+        if event.waits_on().is_some_and(|host| self.hosts[host].asleep.is_some()) {
+            return self.queue.push(self.now + 10 * MILLI, event);
+        }
         match event {
             WorldEvent::Run(host, task) => self.run_task(host, task),
             WorldEvent::Arrive(host, from, bytes) => {
@@ -164,10 +167,6 @@ impl ServiceWorld {
     }
 
     fn process_ends(&mut self, host: HostNumber, pid: Pid, code: i32) {
-        if self.hosts[host].asleep.is_some() {
-            let again = WorldEvent::Ends(host, pid, code);
-            return self.queue.push(self.now + 10 * MILLI, again);
-        }
         let kernel = &mut self.hosts[host].kernel;
         let Some(process) = kernel.get(pid) else { return };
         let guard = process.guard;
