@@ -144,7 +144,7 @@ pub struct NamedClaim {
     pub text: String,
     pub(crate) formula: SystemFormula,
     pub(crate) variables: Scope,
-    /// The action of which it speaks, if it does not speak of all states: it holds whenever that happens.
+    /// The action that has to happen for it to hold; `None` if it holds in all states.
     pub(crate) at: Option<Number>,
 }
 

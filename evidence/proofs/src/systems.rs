@@ -1,4 +1,4 @@
-//! The systems of which a relation is proved.
+//! The systems whose relations are proved.
 
 use crate::document::{FaultFate, Refused, said};
 use crate::proof::{NoProof, Report};

@@ -6,16 +6,6 @@ use tenure_guard::Exit;
 /// The ID of a process.
 pub(crate) type Pid = i32;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ProcessRole {
-    /// Waits to become a command or a shell.
-    Runner,
-    /// The command of a leadership in this term, or a descendant of it.
-    Command(u64),
-    /// A hook or a probe.
-    Shell,
-}
-
 /// What a process does when it gets SIGTERM.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OnTerm {
@@ -31,7 +21,8 @@ pub(crate) struct GuardedProcess {
     /// Whether it is a child that dies with the guard. Its own children do not.
     pub(crate) child: bool,
     pub(crate) group: Pid,
-    pub(crate) role: ProcessRole,
+    /// The term of the command that it is, or is a descendant of.
+    pub(crate) command: Option<u64>,
     pub(crate) on_term: OnTerm,
     pub(crate) stopped: bool,
     /// Whether SIGKILL waits for the end of a system call.
@@ -61,7 +52,7 @@ impl Kernel {
             guard,
             child: true,
             group: self.last,
-            role: ProcessRole::Runner,
+            command: None,
             on_term: OnTerm::EndsAfter(0),
             stopped: false,
             killed: false,
@@ -83,12 +74,12 @@ impl Kernel {
         self.look();
     }
 
-    fn kill_all(&mut self, which: impl Fn(Pid, &GuardedProcess) -> bool) -> usize {
+    fn kill_all(&mut self, which: impl Fn(&GuardedProcess) -> bool) -> usize {
         let mut number = 0;
-        for (&pid, process) in &mut self.processes {
-            if process.ended.is_none() && which(pid, process) {
+        for process in self.processes.values_mut() {
+            if process.ended.is_none() && which(process) {
                 number += 1;
-                let waits = self.uninterruptible && matches!(process.role, ProcessRole::Command(_));
+                let waits = self.uninterruptible && process.command.is_some();
                 process.killed = true;
                 process.ended = (!waits).then_some(KILLED);
             }
@@ -99,29 +90,27 @@ impl Kernel {
 
     /// Sends SIGKILL to a process group.
     pub(crate) fn kill_group(&mut self, group: Pid) {
-        self.kill_all(|_, process| process.group == group);
+        self.kill_all(|process| process.group == group);
     }
 
     /// Sends SIGKILL to all descendants of a guard. Returns how many lived.
     pub(crate) fn kill_descendants(&mut self, guard: u64) -> usize {
-        self.kill_all(|_, process| process.guard == guard)
+        self.kill_all(|process| process.guard == guard)
     }
 
     /// Sends SIGKILL to the commands of this host, and not to their descendants.
     pub(crate) fn kill_commands(&mut self) {
-        self.kill_all(|_, process| {
-            process.child && matches!(process.role, ProcessRole::Command(_))
-        });
+        self.kill_all(|process| process.child && process.command.is_some());
     }
 
     /// Kills the children of a guard that is gone.
     pub(crate) fn orphan(&mut self, guard: u64) {
-        self.kill_all(|_, process| process.guard == guard && process.child);
+        self.kill_all(|process| process.guard == guard && process.child);
     }
 
     /// Kills what guards have left behind that are not among these.
     pub(crate) fn kill_left_behind(&mut self, guards: &[u64]) {
-        self.kill_all(|_, process| !guards.contains(&process.guard));
+        self.kill_all(|process| !guards.contains(&process.guard));
     }
 
     /// Ends the system call that no signal has interrupted.
@@ -167,7 +156,7 @@ impl Kernel {
     /// Stops or resumes the commands.
     pub(crate) fn stop_commands(&mut self, stopped: bool) {
         for process in self.processes.values_mut() {
-            process.stopped = stopped && matches!(process.role, ProcessRole::Command(_));
+            process.stopped = stopped && process.command.is_some();
         }
     }
 
@@ -177,16 +166,14 @@ impl Kernel {
     }
 
     fn look(&mut self) {
-        self.acting = self.processes.values().find_map(|process| match process.role {
-            ProcessRole::Command(term) if process.ended.is_none() => Some((term, process.guard)),
-            _ => None,
-        });
+        let living = self.processes.values().filter(|process| process.ended.is_none());
+        self.acting = living.filter_map(|process| Some((process.command?, process.guard))).next();
     }
 
     /// Lets a process become a command.
     pub(crate) fn execute(&mut self, pid: Pid, term: u64, on_term: OnTerm) {
         if let Some(process) = self.get(pid) {
-            (process.role, process.on_term) = (ProcessRole::Command(term), on_term);
+            (process.command, process.on_term) = (Some(term), on_term);
         }
         self.look();
     }
@@ -201,9 +188,7 @@ impl Kernel {
     /// Returns a command whose own process lives.
     pub(crate) fn command(&self) -> Option<Pid> {
         let is_command = |process: &GuardedProcess| {
-            process.child
-                && matches!(process.role, ProcessRole::Command(_))
-                && process.ended.is_none()
+            process.child && process.command.is_some() && process.ended.is_none()
         };
         self.processes.iter().find(|(_, process)| is_command(process)).map(|(&pid, _)| pid)
     }

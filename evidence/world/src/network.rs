@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use tenure_model::Peer;
 use tenure_node::status::PeerStatus;
-use tenure_node::transport::{Envelope, MessageSink, ParticipantTransport};
+use tenure_node::transport::{Envelope, ParticipantTransport};
 
 type Mail = Vec<(Peer, Vec<u8>)>;
 
@@ -42,6 +42,3 @@ impl ParticipantTransport for WorldLinks {
 
     fn close(&self) {}
 }
-
-/// Where messages to a member go.
-pub(crate) type Sink = MessageSink;

@@ -97,7 +97,7 @@ impl WorldPlan {
         plan
     }
 
-    /// Returns when all should be well after the first so many faults, in nanoseconds.
+    /// Returns when all should be well after the first `faults` faults, in nanoseconds.
     fn well_at(&self, faults: usize) -> u64 {
         let well = self.faults.iter().take(faults).map(|timed| {
             let settles = if backs_off(timed.fault) { BACKS_OFF } else { SETTLES };
@@ -203,7 +203,7 @@ impl fmt::Display for WorldPlan {
     }
 }
 
-/// Returns whether a host waits for ever longer before it stands again, if it meets this fault several times.
+/// Returns whether the host pauses before it stands again: longer each time that it meets this fault.
 const fn backs_off(fault: WorldFault) -> bool {
     matches!(
         fault,

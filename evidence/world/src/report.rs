@@ -47,7 +47,7 @@ pub struct WorldReport {
     pub exceptions: BTreeMap<Exception, u64>,
     /// The most lines that a program has logged between two judgements.
     pub most_logged: u64,
-    /// The most guards that a host had at once.
+    /// The most guards that lived on a host at a judgement.
     pub most_guards: usize,
     /// The promises that were broken, and when.
     pub broken: Vec<(u64, String)>,
@@ -81,7 +81,7 @@ impl fmt::Display for WorldReport {
         writeln!(f, "{hours:.2} hours, {} events, {} commands started", self.events, self.starts)?;
         writeln!(
             f,
-            "well when judged: {} times; at most {} lines logged and {} guards on a host in between",
+            "well when judged: {} times; at most {} lines logged in between, and {} guards alive on a host",
             self.judgements, self.most_logged, self.most_guards
         )?;
         for (exception, number) in &self.exceptions {

@@ -40,14 +40,15 @@ pub struct ServiceWorld {
     pub(crate) names: Vec<String>,
     pub(crate) timing: LeaseTiming,
     pub(crate) settings: Vec<&'static Args>,
+    pub(crate) workloads: Vec<Workload>,
     /// Whether the first host may take the office back long after a fault.
     pub(crate) takes_back: bool,
     pub(crate) dice: Generator,
     /// The number of guards that were spawned.
     pub(crate) guards: u64,
     pub(crate) faults: Vec<TimedWorldFault>,
-    /// The hosts that the faults have hit, by number of fault.
-    hit: Vec<Vec<HostNumber>>,
+    /// The host that each fault has hit, by number of fault.
+    hit: Vec<HostNumber>,
     /// How many faults cut the way from one host to another.
     cut: Vec<Vec<u32>>,
     loss: u32,
@@ -69,14 +70,15 @@ impl ServiceWorld {
     /// # Errors
     /// If a command line of `tenure lead` cannot be used.
     pub fn new(plan: &WorldPlan, trace: bool) -> anyhow::Result<Self> {
-        let settings = (0..plan.hosts).map(|host| {
+        let names: Vec<String> = (0..plan.hosts).map(|host| format!("host-{host}")).collect();
+        let (mut settings, mut workloads) = (Vec::new(), Vec::new());
+        for (host, name) in names.iter().enumerate() {
             let first = if host == 0 { &*plan.first_flags } else { "" };
             let line = format!("lead {OFFICE} --config c.toml {} {first} -- sh", plan.flags);
-            let settings = testing::lead_settings(&line)?;
-            testing::workload(&settings, "host", plan.timing.stop, &plan.timing)?;
-            Ok(&*Box::leak(Box::new(settings)))
-        });
-        let settings = settings.collect::<anyhow::Result<Vec<_>>>()?;
+            let read: &Args = Box::leak(Box::new(testing::lead_settings(&line)?));
+            workloads.push(testing::workload(read, name, plan.timing.stop, &plan.timing)?);
+            settings.push(read);
+        }
         let mut dice = Generator::new(plan.seed, "world");
         let hosts = (0..plan.hosts).map(|_| Host::new(SECOND + dice.below(1000 * SECOND)));
         let hosts: Vec<Host> = hosts.collect();
@@ -84,13 +86,14 @@ impl ServiceWorld {
             now: 0,
             queue: WorldQueue::default(),
             hosts,
-            names: (0..plan.hosts).map(|host| format!("host-{host}")).collect(),
+            names,
             timing: plan.timing,
             settings,
+            workloads,
             takes_back: plan.first_flags.contains("--take-back"),
             guards: 0,
             faults: plan.faults.clone(),
-            hit: vec![Vec::new(); plan.faults.len()],
+            hit: vec![0; plan.faults.len()],
             cut: vec![vec![0; plan.hosts]; plan.hosts],
             loss: 0,
             delay: 0,
@@ -239,19 +242,6 @@ impl ServiceWorld {
         host.clock.set(host.rate.local(self.now), since_1970);
     }
 
-    pub(crate) fn workload(&mut self, host: HostNumber) -> Workload {
-        let made = testing::workload(
-            self.settings[host],
-            &self.names[host],
-            self.timing.stop,
-            &self.timing,
-        );
-        made.unwrap_or_else(|error| {
-            self.broken(&format!("the command line is refused: {error}"));
-            Workload::new(OFFICE, &*self.names[host], Vec::new())
-        })
-    }
-
     /// Sends a message, which may be lost.
     pub(crate) fn send(&mut self, from: HostNumber, to: Peer, bytes: Vec<u8>) {
         let to = to.0 as usize;
@@ -340,30 +330,26 @@ impl ServiceWorld {
         }
     }
 
-    fn targets(&self, target: FaultTarget) -> Vec<HostNumber> {
+    fn target(&self, target: FaultTarget) -> HostNumber {
         let leader = self.judge.leader().unwrap_or(0);
         match target {
-            FaultTarget::Host(host) => vec![host],
-            FaultTarget::Leader => vec![leader],
-            FaultTarget::Follower(number) => (0..self.hosts.len())
-                .filter(|&host| host != leader)
-                .skip(number - 1)
-                .take(1)
-                .collect(),
-            FaultTarget::Everywhere => vec![0],
+            FaultTarget::Host(host) => host,
+            FaultTarget::Leader => leader,
+            // Those before the leader have numbers that are one less.
+            FaultTarget::Follower(number) if number <= leader => number - 1,
+            FaultTarget::Follower(number) => number,
+            FaultTarget::Everywhere => 0,
         }
     }
 
     fn fault_begins(&mut self, number: usize) {
         let timed = self.faults[number];
-        let hosts = self.targets(timed.target);
-        for &host in &hosts {
-            self.say(host, || format!("FAULT {timed}"));
-            self.judge.shaken(&timed.fault.kind());
-            self.begin(timed.fault, host);
-        }
+        let host = self.target(timed.target);
+        self.say(host, || format!("FAULT {timed}"));
+        self.judge.shaken(&timed.fault.kind());
+        self.begin(timed.fault, host);
         *self.report.faults.entry(timed.fault.kind()).or_default() += 1;
-        self.hit[number] = hosts;
+        self.hit[number] = host;
         if timed.lasts.0 > 0 {
             self.queue.push(self.now + timed.lasts.0, WorldEvent::FaultEnds(number));
         }
@@ -412,12 +398,10 @@ impl ServiceWorld {
     }
 
     fn fault_ends(&mut self, number: usize) {
-        let timed = self.faults[number];
-        for host in self.hit[number].clone() {
-            self.say(host, || format!("END of {timed}"));
-            self.judge.shaken(&timed.fault.kind());
-            self.end(timed.fault, host);
-        }
+        let (timed, host) = (self.faults[number], self.hit[number]);
+        self.say(host, || format!("END of {timed}"));
+        self.judge.shaken(&timed.fault.kind());
+        self.end(timed.fault, host);
     }
 
     fn end(&mut self, fault: WorldFault, number: HostNumber) {

@@ -53,7 +53,7 @@ impl<'a, P: Recoverable> Snapshot<'a, P> {
         })
     }
 
-    /// Returns the messages under way: from whom, to whom, and what.
+    /// Returns the messages under way, each with its sender and its receiver.
     pub fn messages(&self) -> impl Iterator<Item = (Peer, Peer, &'a P::Msg)> + use<'a, P> {
         let tables = self.tables;
         self.here.net.iter().map(|&parcel| {

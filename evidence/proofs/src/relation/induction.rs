@@ -147,7 +147,7 @@ pub(crate) fn losses(relation: &Relation) -> Vec<GuardedAction> {
     messages.map(loss).collect()
 }
 
-/// Returns whether the action changes something of which the claim speaks.
+/// Returns whether the action changes a symbol of the claim.
 pub(crate) fn concerns(action: &GuardedAction, claim: &NamedClaim) -> bool {
     let changes = |symbol| action.updates.iter().any(|update| update.symbol == symbol);
     claim.formula.mentions(&changes)
@@ -759,7 +759,7 @@ impl<'r> InstanceProblem<'r> {
         lacks
     }
 
-    /// Literals of which one is true where these differ.
+    /// Literals: at least one is true if these differ.
     fn apart(&mut self, one: &[GroundTerm], other: &[GroundTerm]) -> Vec<i32> {
         let pairs = one.iter().zip(other).filter(|(one, other)| one != other);
         let pairs: Vec<_> =

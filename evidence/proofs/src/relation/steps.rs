@@ -159,7 +159,7 @@ impl<'r> Steps<'r> {
         }
     }
 
-    /// The number of differences but for those of messages.
+    /// The number of differences, without those of messages.
     fn distance(&self, one: &FiniteStructure, other: &FiniteStructure) -> usize {
         let symbols = self.relation.symbols.iter().enumerate();
         let differences = symbols.filter(|(_, of)| of.role == Role::State).map(|(at, _)| {

@@ -1,7 +1,6 @@
 //! The language of systems.
 //!
-//! A text has items, each of which begins at the left margin; the lines that belong to it are indented, and `#`
-//! begins a comment.
+//! A text has items. An item begins at the left margin, and its other lines are indented; `#` begins a comment.
 //!
 //! ```text
 //! sort peer h g                      values, and the letters of variables that stand for them

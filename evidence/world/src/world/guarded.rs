@@ -2,7 +2,7 @@
 
 use super::ServiceWorld;
 use crate::clock::{MICRO, MILLI};
-use crate::kernel::{OnTerm, Pid, ProcessRole};
+use crate::kernel::{OnTerm, Pid};
 use crate::queue::{HostNumber, HostTask, WorldEvent};
 use rustix::process::{Pid as KernelPid, Signal};
 use std::collections::{BTreeMap, VecDeque};
@@ -310,9 +310,6 @@ impl ServiceWorld {
             "on-win" => host.no_hook,
             _ => false,
         };
-        if let Some(process) = host.kernel.get(pid) {
-            process.role = ProcessRole::Shell;
-        }
         let takes = MILLI + self.dice.below(10 * MILLI);
         self.queue.push(self.now + takes, WorldEvent::Ends(number, pid, i32::from(fails)));
     }

@@ -4,12 +4,12 @@ use super::guarded::GuardShell;
 use super::program::Program;
 use crate::clock::{ClockRate, HostClock};
 use crate::kernel::Kernel;
-use crate::network::Sink;
 use crate::queue::HostTask;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tenure_model::Memory;
 use tenure_node::records::{Loaded, MemberRecord};
+use tenure_node::transport::MessageSink;
 
 /// The condition of a disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub(crate) struct Host {
     pub(crate) kernel: Kernel,
     pub(crate) guards: BTreeMap<u64, GuardShell>,
     pub(crate) program: Option<Program>,
-    pub(crate) sink: Option<Sink>,
+    pub(crate) sink: Option<MessageSink>,
     /// How often the program was started.
     pub(crate) starts: u64,
     /// The term of the command that is started next.
@@ -95,7 +95,7 @@ impl Host {
 
     /// Returns whether a task can run now.
     pub(crate) fn can_run(&self, task: HostTask) -> bool {
-        // The program is a process of three threads, of which the loop can stand still alone.
+        // The program is a process of three threads. Its main loop can also stand still alone.
         let process = match task {
             HostTask::Ends | HostTask::Loop => HostTask::Engine,
             task => task,

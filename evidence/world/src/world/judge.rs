@@ -1,14 +1,13 @@
 //! Whether the promises of Tenure are kept, seen from outside of all hosts.
 
 use super::host::Host;
-use super::program::{Held, poll};
+use super::program::{Awaited, Held, poll};
 use super::{OFFICE, ServiceWorld};
 use crate::clock::{MILLI, SECOND};
 use crate::queue::{HostNumber, HostTask};
 use crate::report::Exception;
 use std::collections::BTreeMap;
-use std::pin::Pin;
-use tenure_node::{OfficeStanding, StandError};
+use tenure_node::OfficeStanding;
 
 /// How long a command may act when its host is resumed, until its guard runs.
 const RESUMED: u64 = 5 * MILLI;
@@ -178,19 +177,13 @@ impl ServiceWorld {
     fn excepted(&self, number: HostNumber) -> Option<Exception> {
         let view = &self.judge.hosts[number];
         // It was due at its deadline, or when its program was gone.
-        let margin = self.settings_margin(number);
+        let margin = self.workloads[number].margin.as_nanos() as u64;
         let due = view.deadline.saturating_sub(margin).min(view.left_at.unwrap_or(u64::MAX));
         let excepted = view.excepted.iter().find(|&(exception, &at)| match exception {
             Exception::Suspended => at + RESUMED >= self.now,
             _ => at >= due,
         });
         excepted.map(|(&exception, _)| exception)
-    }
-
-    fn settings_margin(&self, number: HostNumber) -> u64 {
-        let program = self.hosts[number].program.as_ref();
-        let margin = program.map(|program| program.workload.margin);
-        margin.map_or(100 * MILLI, |margin| margin.as_nanos() as u64)
     }
 
     /// No other leadership is certain when a command starts: neither by its handle nor by its lease's file.
@@ -258,7 +251,7 @@ impl ServiceWorld {
             }
             let logged = std::mem::take(&mut self.judge.hosts[host].logged);
             self.report.most_logged = self.report.most_logged.max(logged);
-            let living = self.hosts[host].guards.len();
+            let living = self.hosts[host].guards.values().filter(|guard| guard.alive).count();
             self.report.most_guards = self.report.most_guards.max(living);
         }
         self.judge.kinds.clear();
@@ -268,8 +261,7 @@ impl ServiceWorld {
     fn standing(&mut self, number: HostNumber) -> Option<OfficeStanding> {
         let program = self.hosts[number].program.as_ref()?;
         let office = program.member.office(OFFICE);
-        let mut asked: Pin<Box<dyn Future<Output = Result<OfficeStanding, StandError>>>> =
-            Box::pin(async move { office.standing().await });
+        let mut asked: Awaited<_> = Box::pin(async move { office.standing().await });
         let _ = poll(&mut asked);
         self.run_engine(number);
         poll(&mut asked)?.ok()

@@ -14,7 +14,7 @@ use std::time::Duration;
 use tenure_cli::CommandError;
 use tenure_cli::testing::{LeaderInput, LeaderOutput, LeaderState, LeadershipNews};
 use tenure_guard::testing::{GuardOrder, GuardReport, HandleState};
-use tenure_guard::{Boottime, GuardEvent, Workload};
+use tenure_guard::{Boottime, GuardEvent};
 use tenure_model::{Memory, Peer};
 use tenure_node::records::Loaded;
 use tenure_node::testing::SteppedMember;
@@ -62,13 +62,6 @@ pub(crate) struct Held {
     look_at: u64,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Notifier {
-    None,
-    Starting(u64),
-    Runs(u64),
-}
-
 pub(crate) struct Program {
     /// Which start of the program on this host it is.
     pub(crate) number: u64,
@@ -79,7 +72,6 @@ pub(crate) struct Program {
     state: LeaderState<'static>,
     /// When it began, by the clock that stops while the host is suspended.
     start: u64,
-    pub(crate) workload: Workload,
     handle: HandleState,
     pub(crate) guard: u64,
     pub(crate) reports: VecDeque<GuardReport>,
@@ -95,7 +87,8 @@ pub(crate) struct Program {
     asking: Option<Awaited<Result<(), TransferError>>>,
     releasing: Option<Awaited<()>>,
     pub(crate) held: Option<Held>,
-    notifier: Notifier,
+    /// The term of the crash notifier that is to connect.
+    notifier: Option<u64>,
     notified: Option<Result<(), String>>,
     inputs: VecDeque<LeaderInput>,
     pub(crate) quits: u32,
@@ -149,8 +142,7 @@ impl ServiceWorld {
             Ok(member) => member,
             Err(error) => return self.broken(&format!("the member cannot start: {error}")),
         };
-        let workload = self.workload(number);
-        let guard = self.spawn_guard(number, &workload);
+        let guard = self.spawn_guard(number);
         let woken = Arc::<LoopWaker>::default();
         let program = Program {
             number: start,
@@ -159,8 +151,7 @@ impl ServiceWorld {
             writing: None,
             state: LeaderState::new(self.settings[number], true),
             start: self.monotonic(number),
-            handle: HandleState::new(workload.clone()),
-            workload,
+            handle: HandleState::new(self.workloads[number].clone()),
             guard,
             reports: VecDeque::new(),
             guard_gone: false,
@@ -172,7 +163,7 @@ impl ServiceWorld {
             asking: None,
             releasing: None,
             held: None,
-            notifier: Notifier::None,
+            notifier: None,
             notified: None,
             inputs: VecDeque::new(),
             quits: 0,
@@ -185,11 +176,12 @@ impl ServiceWorld {
     }
 
     /// Spawns a guard, which begins to work after a while.
-    fn spawn_guard(&mut self, number: HostNumber, workload: &Workload) -> u64 {
+    fn spawn_guard(&mut self, number: HostNumber) -> u64 {
         self.guards += 1;
         let guard = self.guards;
         let after = 4 * MILLI + self.dice.below(20 * MILLI);
-        self.hosts[number].guards.insert(guard, GuardShell::new(workload.clone()));
+        let shell = GuardShell::new(self.workloads[number].clone());
+        self.hosts[number].guards.insert(guard, shell);
         self.queue.push(self.now + after, WorldEvent::GuardStarts(number, guard));
         guard
     }
@@ -320,7 +312,7 @@ impl ServiceWorld {
         if let Some(releasing) = &mut program.releasing {
             poll_by(releasing, &program.waker)?;
             program.releasing = None;
-            program.notifier = Notifier::None;
+            program.notifier = None;
             program.inputs.push_back(LeaderInput::Released);
         }
         if let Some(input) = program.inputs.pop_front() {
@@ -454,8 +446,8 @@ impl ServiceWorld {
                 let spawned = if self.hosts[number].no_fork {
                     Err("no process can be started".to_owned())
                 } else {
-                    program.handle = HandleState::new(program.workload.clone());
-                    program.guard = self.spawn_guard(number, &program.workload);
+                    program.handle = HandleState::new(self.workloads[number].clone());
+                    program.guard = self.spawn_guard(number);
                     program.guard_gone = false;
                     program.reports.clear();
                     Ok(())
@@ -463,7 +455,7 @@ impl ServiceWorld {
                 program.inputs.push_back(LeaderInput::Spawned(spawned));
             }
             LeaderOutput::Stand => {
-                let (office, stop) = (program.member.office(OFFICE), program.workload.stop);
+                let (office, stop) = (program.member.office(OFFICE), self.workloads[number].stop);
                 let office = office.stop(stop).confirmed();
                 program.standing = Some(Box::pin(async move { office.stand().await }));
                 // It begins to stand at once.
@@ -520,7 +512,7 @@ impl ServiceWorld {
                     program.notified = Some(Err("no process can be started".to_owned()));
                     return;
                 }
-                program.notifier = Notifier::Starting(held.term);
+                program.notifier = Some(held.term);
                 let after = 5 * MILLI + self.dice.below(60 * MILLI);
                 let runs = WorldEvent::NotifierRuns(number, program.number, held.term);
                 self.queue.push(self.now + after, runs);
@@ -548,10 +540,10 @@ impl ServiceWorld {
     /// A crash notifier has connected: from now on the guard can tell it.
     pub(crate) fn notifier_runs(&mut self, number: HostNumber, start: u64, term: u64) {
         let Some(program) = &mut self.hosts[number].program else { return };
-        if program.number != start || program.notifier != Notifier::Starting(term) {
+        if program.number != start || program.notifier != Some(term) {
             return;
         }
-        program.notifier = Notifier::Runs(term);
+        program.notifier = None;
         let guard = program.guard;
         if let Some(guard) = self.hosts[number].guards.get_mut(&guard) {
             guard.kept = Some(term);

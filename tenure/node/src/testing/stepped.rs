@@ -1,8 +1,7 @@
 //! A member without threads: what happens when is up to its caller.
 
 use crate::clock::DeadlineClock;
-use crate::engine::EngineRequest;
-use crate::engine::{Batch, EngineInbox, EngineParts, NodeEngine, RecordWriter};
+use crate::engine::{Batch, EngineInbox, EngineParts, EngineRequest, NodeEngine, RecordWriter};
 use crate::error::StartError;
 use crate::leadership::{EndWatcher, Ends};
 use crate::packet::PeerMessage;

@@ -3,16 +3,16 @@
 use super::{BidPhase, Msg, Tenure, VoteAnswer, message::Rank};
 use tenure_model::{Office, Peer};
 
-/// The actions of which the reactions consist, in any number of participants, and the invariants that they keep;
-/// in the language of `evidence/proofs`.
+/// The actions of the reactions, in any number of participants, and their invariants: in the language of
+/// `evidence/proofs`.
 pub const RELATION: &str = include_str!("relation.txt");
 
 /// Takes the name of a symbol, its arguments and, if it is a function, its value.
 type Say<'a> = &'a mut dyn FnMut(&'static str, &[u64]);
 
 impl Tenure {
-    /// Visits what holds of this process as regards leases and an office, in the words of [`RELATION`]; but for its
-    /// alarms and its cells, which an engine has.
+    /// Visits the facts of this process about leases and an office, in the words of [`RELATION`]. Its alarms and its
+    /// cells are the engine's.
     #[doc(hidden)]
     pub fn facts(&self, office: Office, say: Say<'_>) {
         let me = u64::from(self.setting.me.0);
