@@ -162,7 +162,8 @@ fn found(folder: &Path, http: Option<SocketAddr>) -> Result<DevReport, CommandEr
         )?;
         let text = format!(
             "# {WARNING}.\ncluster = \"{CLUSTER}\"\ndata = \"{name}\"\n{listed}[tls]\nauthority = \"ca.pem\"\n\
-             certificate = \"{name}.pem\"\nkey = \"{name}-key.pem\"\n[http]\nlisten = \"{http}\"\ntoken = \"token\"\n"
+             certificate = \"{name}.pem\"\nkey = \"{name}-key.pem\"\n[http]\nlisten = \"{http}\"\ntoken = \"token\"\n\
+             [[http.programs]]\nname = \"dev\"\ntoken = \"token\"\noffices = [\"*\"]\n"
         );
         write(&format!("{name}.toml"), &text)?;
         let socket = folder.join(format!("{name}.socket"));

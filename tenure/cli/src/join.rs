@@ -169,11 +169,11 @@ impl Joined {
             neighbours: Some(neighbours),
         };
         let socket = Arc::new(Mutex::new(Socket::bind(socket, mode)?));
-        if let Some(operators) = self.participant.operators() {
-            let (operators, server) = (Arc::new(Mutex::new(operators)), server.clone());
+        if let Some(conversations) = self.participant.conversations() {
+            let (conversations, server) = (Arc::new(Mutex::new(conversations)), server.clone());
             self.tasks.spawn_again("answers to operators", AFTER_PANIC, move || {
-                let (operators, server) = (operators.clone(), server.clone());
-                async move { server.serve(&mut *operators.lock().await).await }
+                let (conversations, server) = (conversations.clone(), server.clone());
+                async move { server.serve(&mut *conversations.lock().await).await }
             });
         }
         self.tasks.spawn_again("answers to local programs", AFTER_PANIC, move || {

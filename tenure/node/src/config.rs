@@ -81,6 +81,20 @@ pub struct HttpConfig {
     pub site: Option<ServerTlsFiles>,
     /// The file of the token that authorizes an HTTP client to make leaders leave.
     pub token: Option<PathBuf>,
+    /// The programs that may stand.
+    pub programs: Vec<ProgramConfig>,
+}
+
+/// A program that may stand over HTTP.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProgramConfig {
+    /// Its name, for logs and messages.
+    pub name: String,
+    /// The file of its token.
+    pub token: PathBuf,
+    /// The offices for which it may stand. One that ends with `*` is for all offices that begin so.
+    pub offices: Vec<String>,
 }
 
 /// The configuration of an office.

@@ -1,27 +1,15 @@
-//! Offices, health checks and metrics over HTTP.
+//! Offices, programs that stand, health checks and metrics over HTTP.
 //!
-//! | request | answer |
-//! |---|---|
-//! | `GET /v1/offices` | the offices that this participant knows, as JSON |
-//! | `GET /v1/offices/NAME` | who leads, at which term, its value, how stale that is, and how long it is certain here |
-//! | `GET /v1/offices/NAME?after=TERM.CHANGE&wait=30s` | the same, once it is later than that term and change of the value, or the wait is over |
-//! | `GET /v1/offices/NAME/watch` | the same, at each change, as server-sent events |
-//! | `POST /v1/offices/NAME/resign` | asks the leader to leave; needs the token |
-//! | `POST /v1/offices/NAME/transfer?to=MEMBER` | asks it to leave to MEMBER; needs the token |
-//! | `GET /v1/status` | the state of this participant |
-//! | `GET /leader/NAME` | 200 where the office is led, 503 elsewhere |
-//! | `GET /healthz` | 200 if the loop runs |
-//! | `GET /readyz` | 200 if this participant can take part in an election, or 503 and why not |
-//! | `GET /metrics` | metrics in Prometheus' text format |
-//!
-//! Requests that make a leader leave need a token, `Authorization: Bearer TOKEN`, which is
-//! unrelated to the certificates of members. If no token is configured, these requests are refused.
+//! docs/reference/http.md has all requests, and http.openapi.json beside it is for programs. Those that make a leader
+//! leave, or stand, need a token, `Authorization: Bearer TOKEN`, which is unrelated to the certificates of members. If no
+//! token is configured, they are refused.
 
+mod candidacies;
 mod listener;
 mod metrics;
-pub(crate) mod token;
+pub(crate) mod tokens;
 
-pub use token::HttpToken;
+pub use tokens::{HttpProgram, HttpTokens, TokenSet};
 
 use crate::error::{ParticipantEnded, StandError, TransferError};
 use crate::participant::Participant;
@@ -33,6 +21,7 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
+use candidacies::Candidacies;
 use listener::HttpLimits;
 use serde::{Deserialize, Serialize};
 use std::convert::Infallible;
@@ -42,13 +31,15 @@ use std::time::Duration;
 use std::{io, thread};
 use suffrage_net::tasks::AFTER_PANIC;
 use suffrage_net::tls::ServerTls;
+use tokens::TokenError;
 use tokio::time::{sleep, timeout};
 use tokio_stream::{Stream, StreamExt as _};
 
 #[derive(Clone)]
 struct Served {
     participant: Participant,
-    token: HttpToken,
+    tokens: HttpTokens,
+    candidacies: Candidacies,
 }
 
 /// The leader of an office, as JSON.
@@ -99,20 +90,22 @@ impl From<OfficeStatus> for OfficeAnswer {
     }
 }
 
-/// Returns the routes of a participant. An HTTP client with the token may make leaders leave.
-pub fn router(participant: Participant, token: HttpToken) -> Router {
+/// Returns the routes of a participant. HTTP clients with these tokens may make leaders leave, or stand.
+pub fn router(participant: Participant, tokens: HttpTokens) -> Router {
     Router::new()
         .route("/v1/offices", get(offices))
         .route("/v1/offices/{name}", get(office))
         .route("/v1/offices/{name}/watch", get(watch))
         .route("/v1/offices/{name}/resign", post(resign))
         .route("/v1/offices/{name}/transfer", post(transfer))
+        .route("/v1/offices/{name}/stand", post(candidacies::stand))
+        .route("/v1/candidacies/{key}", post(candidacies::say))
         .route("/v1/status", get(status))
         .route("/leader/{name}", get(leader))
         .route("/healthz", get(healthz))
         .route("/readyz", get(readyz))
         .route("/metrics", get(metrics))
-        .with_state(Served { participant, token })
+        .with_state(Served { participant, tokens, candidacies: Candidacies::default() })
 }
 
 /// Serves a participant on a thread of its own, until the participant has ended; with TLS if there is
@@ -124,7 +117,7 @@ pub fn router(participant: Participant, token: HttpToken) -> Router {
 pub fn serve(
     listener: TcpListener,
     participant: Participant,
-    token: HttpToken,
+    tokens: HttpTokens,
     site: Option<ServerTls>,
 ) -> io::Result<()> {
     listener.set_nonblocking(true)?;
@@ -135,7 +128,7 @@ pub fn serve(
     let report = move |why: Option<String>| {
         warned.warn_of("HTTP", why.map(|why| format!("of HTTP, {why}")));
     };
-    let (router, tasks) = (router(participant.weak(), token), participant.tasks());
+    let (router, tasks) = (router(participant.weak(), tokens), participant.tasks());
     thread::Builder::new().name("tenure-http".into()).spawn(move || {
         runtime.block_on(async {
             tasks.spawn_again("HTTP", AFTER_PANIC, move || {
@@ -263,18 +256,19 @@ async fn watch(
     Ok(Sse::new(events).keep_alive(KeepAlive::default()))
 }
 
-/// Checks the token, in constant time.
-fn authorize(served: &Served, headers: &HeaderMap) -> Result<(), HttpError> {
-    let Some(token) = served.token.get() else {
-        let why = "not allowed: no token is configured here";
-        return Err(HttpError(StatusCode::FORBIDDEN, why.to_owned()));
-    };
-    let shown = headers.get(header::AUTHORIZATION).map(header::HeaderValue::as_bytes);
-    let shown = shown.and_then(|shown| shown.strip_prefix(b"Bearer ")).unwrap_or_default();
-    let key = ring::hmac::Key::new(ring::hmac::HMAC_SHA256, b"tenure");
-    let expected = ring::hmac::sign(&key, token.as_bytes());
-    ring::hmac::verify(&key, shown, expected.as_ref())
-        .map_err(|_| HttpError(StatusCode::UNAUTHORIZED, "this needs the token".to_owned()))
+impl From<TokenError> for HttpError {
+    fn from(error: TokenError) -> Self {
+        let (code, why) = match error {
+            TokenError::NotConfigured => {
+                (StatusCode::FORBIDDEN, "not allowed: no token is configured here")
+            }
+            TokenError::Unknown => (StatusCode::UNAUTHORIZED, "this needs the token"),
+            TokenError::OtherOffices => {
+                (StatusCode::FORBIDDEN, "not allowed: this token is for other offices")
+            }
+        };
+        Self(code, why.to_owned())
+    }
 }
 
 fn left(done: Result<(), TransferError>) -> Result<&'static str, HttpError> {
@@ -292,7 +286,7 @@ async fn resign(
     Path(name): Path<String>,
     headers: HeaderMap,
 ) -> Result<&'static str, HttpError> {
-    authorize(&served, &headers)?;
+    served.tokens.check_operator(&headers)?;
     left(served.participant.office(&name).ask_to_resign().await)
 }
 
@@ -307,7 +301,7 @@ async fn transfer(
     Query(To { to }): Query<To>,
     headers: HeaderMap,
 ) -> Result<&'static str, HttpError> {
-    authorize(&served, &headers)?;
+    served.tokens.check_operator(&headers)?;
     left(served.participant.office(&name).ask_to_transfer(&to).await)
 }
 

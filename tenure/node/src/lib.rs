@@ -32,4 +32,6 @@ pub use status::ParticipantStatus;
 pub use suffrage_net::certificates;
 pub use tenure_protocol::value::{LONGEST_VALUE, LeaderValue, ValueError};
 pub use timing::{CLOCK_BOUND, LeaseTiming, TimingError};
-pub use transport::quic::{Address, Conversation, CrashNotifier, Operators, ReleaseTicket};
+pub use transport::quic::{
+    Address, Conversation, ConversationRights, Conversations, CrashNotifier, ReleaseTicket,
+};

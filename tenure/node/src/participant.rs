@@ -5,14 +5,16 @@ use crate::config::ClusterConfig;
 use crate::engine::{EngineInbox, EngineParts, EngineRequest, NodeEngine, WaitingProgram};
 use crate::error::{ParticipantEnded, StandError, StartError, TransferError};
 #[cfg(feature = "http")]
-use crate::http::token::HttpToken;
+use crate::http::tokens::HttpTokens;
 use crate::leadership::Leadership;
 use crate::office::{OfficeError, OfficeName, OfficeNames};
 use crate::records::{NoStore, Store};
 use crate::standing::{OfficeStanding, OfficeWatch};
 use crate::status::ParticipantStatus;
 use crate::timing::{LeaseTiming, Stops, ticks, time};
-use crate::transport::quic::{Agreement, Operators, ReleaseTicket};
+use crate::transport::quic::{Agreement, Conversations, ReleaseTicket};
+#[cfg(feature = "http")]
+use crate::transport::quic::{Conversation, ConversationRights};
 use crate::transport::{LocalNetwork, ParticipantTransport};
 use std::fmt;
 use std::ops::Deref;
@@ -24,6 +26,8 @@ use suffrage_net::tasks::{Panicked, Tasks};
 use suffrage_net::tls::Tls;
 use tenure_model::Peer;
 use tenure_protocol::value::LeaderValue;
+#[cfg(feature = "http")]
+use tokio::io::DuplexStream;
 use tokio::sync::{oneshot, watch};
 
 /// A handle to a participant of a cluster: what [members](Member) and [clients](Client) have in
@@ -182,12 +186,19 @@ impl Participant {
         self.inner.transport.upgrade()?.release_ticket()
     }
 
-    /// Returns the conversations that operators on any host begin with this member, for the program
-    /// to answer; until it is called, operators are refused. `None` at the second call, and for
-    /// participants that no one dials.
+    /// Returns the conversations that begin with this member, for the program to answer: those of operators on any host,
+    /// and those of programs that stand over HTTP. Until it is called, both are refused. `None` at the second call, and
+    /// for participants that no one dials.
     #[must_use]
-    pub fn operators(&self) -> Option<Operators> {
-        self.inner.transport.upgrade()?.operators()
+    pub fn conversations(&self) -> Option<Conversations> {
+        self.inner.transport.upgrade()?.conversations()
+    }
+
+    /// Begins a conversation with this member. Returns the other side's end; `None` if the program does not answer.
+    #[cfg(feature = "http")]
+    pub(crate) fn converse(&self, rights: ConversationRights) -> Option<DuplexStream> {
+        let (ours, theirs) = Conversation::within(rights);
+        self.inner.transport.upgrade()?.begin(theirs).then_some(ours)
     }
 
     /// Adds a warning about a part of the program to the status of this participant, in place of the earlier one; or
@@ -270,7 +281,7 @@ pub(crate) struct MemberHost {
     /// The stop times of the configured offices, as clients are told them.
     pub(crate) stops: Arc<RwLock<Stops>>,
     #[cfg(feature = "http")]
-    pub(crate) token: HttpToken,
+    pub(crate) tokens: HttpTokens,
 }
 
 impl Deref for Member {

@@ -1,11 +1,13 @@
 //! Starts participants on real hosts, and applies another configuration to a member that runs.
 
 use crate::clock;
+#[cfg(feature = "http")]
+use crate::config::ProgramConfig;
 use crate::config::{ClusterConfig, ConfigError, TlsFiles, check_address};
 use crate::engine::{EngineInbox, EngineParts, EngineRequest, Priorities};
 use crate::error::StartError;
 #[cfg(feature = "http")]
-use crate::http::token::HttpToken;
+use crate::http::tokens::{HttpProgram, HttpTokens, TokenSet};
 use crate::office::OfficeName;
 use crate::participant::{Client, Member, MemberHost, Participant};
 use crate::records::FileStore;
@@ -19,6 +21,8 @@ use std::io::{self, ErrorKind};
 #[cfg(feature = "http")]
 use std::net::TcpListener;
 use std::net::UdpSocket;
+#[cfg(feature = "http")]
+use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
 #[cfg(feature = "http")]
 use std::time::SystemTime;
@@ -85,20 +89,20 @@ impl Member {
         })?;
         participant.enter(config.offices.iter().map(|office| &office.name))?;
         #[cfg(feature = "http")]
-        let token = {
-            let token = HttpToken::new(prepared.token.as_deref());
+        let tokens = {
+            let tokens = HttpTokens::new(prepared.tokens);
             if let Some(listener) = listener {
-                crate::http::serve(listener, participant.clone(), token.clone(), prepared.site)
+                crate::http::serve(listener, participant.clone(), tokens.clone(), prepared.site)
                     .map_err(StartError::network)?;
             }
-            token
+            tokens
         };
         let host = MemberHost {
             config: config.clone(),
             tls,
             stops,
             #[cfg(feature = "http")]
-            token,
+            tokens,
         };
         Ok(Self::of(participant, agreement, Some(host)))
     }
@@ -161,7 +165,7 @@ struct PreparedMember {
     #[cfg(feature = "http")]
     listener: Option<Result<TcpListener, (String, io::Error)>>,
     #[cfg(feature = "http")]
-    token: Option<String>,
+    tokens: TokenSet,
 }
 
 fn cannot_listen(address: &dyn Display, error: &io::Error) -> io::Error {
@@ -215,8 +219,8 @@ impl ClusterConfig {
                     ("http.listen".to_owned(), cannot_listen(&http.listen, &error))
                 })
             });
-            let token = self.token()?;
-            Ok(PreparedMember { tls, name, me, drift, socket, warnings, site, listener, token })
+            let tokens = self.tokens()?;
+            Ok(PreparedMember { tls, name, me, drift, socket, warnings, site, listener, tokens })
         }
         #[cfg(not(feature = "http"))]
         {
@@ -254,19 +258,31 @@ impl ClusterConfig {
         self.offices.iter().map(|office| (office.name.number(), ticks(office.stop))).collect()
     }
 
-    /// Reads the token of HTTP clients, if there is one.
+    /// Reads the tokens of HTTP clients.
     #[cfg(feature = "http")]
-    pub(crate) fn token(&self) -> Result<Option<String>, ConfigError> {
-        let path = self.http.as_ref().and_then(|http| http.token.as_ref());
-        let Some(path) = path else { return Ok(None) };
-        let wrong = |why| self.wrong("http.token", why);
+    pub(crate) fn tokens(&self) -> Result<TokenSet, ConfigError> {
+        let Some(http) = &self.http else { return Ok(TokenSet::default()) };
+        let operator =
+            http.token.as_ref().map(|path| self.token("http.token", path)).transpose()?;
+        let mut programs = Vec::new();
+        for ProgramConfig { name, token, offices } in &http.programs {
+            let token = self.token(&format!("http.programs, `{name}`, token"), token)?;
+            programs.push(HttpProgram { name: name.clone(), token, offices: offices.clone() });
+        }
+        Ok(TokenSet { operator, programs })
+    }
+
+    /// Reads a token from a file, which this key names.
+    #[cfg(feature = "http")]
+    fn token(&self, key: &str, path: &Path) -> Result<String, ConfigError> {
+        let wrong = |why| self.wrong(key, why);
         let text = suffrage_net::small_file::text(path)
             .map_err(|error| wrong(format!("{}: {error}", path.display())))?;
         let token = text.trim().to_owned();
         if token.len() < SHORTEST_TOKEN {
             return Err(wrong(format!("a token has at least {SHORTEST_TOKEN} bytes")));
         }
-        Ok(Some(token))
+        Ok(token)
     }
 
     pub(crate) fn priorities(&self, name: &str) -> Priorities {
@@ -407,11 +423,11 @@ impl MemberHost {
             return Err(config.wrong("member", why));
         }
         #[cfg(feature = "http")]
-        let token = config.token()?;
+        let tokens = config.tokens()?;
         // From here on only the files of the certificates can fail, if they have changed meanwhile.
         self.tls.use_files(config.tls.clone()).map_err(|error| config.wrong("tls", error))?;
         #[cfg(feature = "http")]
-        self.token.replace(token.as_deref());
+        self.tokens.replace(tokens);
         *self.stops.write().unwrap_or_else(PoisonError::into_inner) = config.stops();
         Ok(())
     }

@@ -9,7 +9,7 @@ use crate::packet::LONGEST;
 pub use crate::packet::Topic;
 use crate::status::PeerStatus;
 pub use local::{LinkFaults, LocalNetwork};
-use quic::{Operators, ReleaseTicket};
+use quic::{Conversation, Conversations, ReleaseTicket};
 use std::fmt;
 use std::sync::Arc;
 use tenure_model::Peer;
@@ -104,10 +104,16 @@ pub trait ParticipantTransport: Send + Sync + 'static {
         None
     }
 
-    /// Returns the conversations of operators that begin with this participant; `None` if there can
-    /// be none, or they were asked for before.
-    fn operators(&self) -> Option<Operators> {
+    /// Returns the conversations that begin with this participant; `None` if there can be none, or they were asked for
+    /// before.
+    fn conversations(&self) -> Option<Conversations> {
         None
+    }
+
+    /// Begins a conversation with this participant. Returns whether its program answers it.
+    fn begin(&self, conversation: Conversation) -> bool {
+        drop(conversation);
+        false
     }
 
     /// Closes the transport. Envelopes that were just sent may still leave.

@@ -21,21 +21,54 @@ pub(super) enum Rights {
     Operator,
     /// To be told, and to change nothing: a client's certificate.
     Reader,
+    /// To stand for the office that its token is for: a program of another host, by HTTP.
+    Program {
+        /// By how much its clock may be slower than the one of this host, in millionths.
+        clock_bound: u32,
+        /// How long a lease lasts.
+        lease: Duration,
+    },
 }
 
 impl Rights {
-    fn refuse(self, request: &ClientMessage) -> Option<&'static str> {
-        match request {
-            ClientMessage::Stand { .. } if self != Self::Local => {
+    const fn refuse(self, request: &ClientMessage) -> Option<&'static str> {
+        match (self, request) {
+            (Self::Local, _)
+            | (Self::Program { .. }, ClientMessage::Stand { guarded: false, .. }) => None,
+            (Self::Program { .. }, ClientMessage::Stand { .. }) => {
+                Some("a guard is on the host of its member, and this program is on another one")
+            }
+            (Self::Program { .. }, _) => Some("the token of a program is for nothing but to stand"),
+            (_, ClientMessage::Stand { .. }) => {
                 Some("only programs of its host stand by a member: `tenure lead --members` stands")
             }
-            ClientMessage::Resign { .. } | ClientMessage::Transfer { .. }
-                if self == Self::Reader =>
-            {
+            (Self::Reader, ClientMessage::Resign { .. } | ClientMessage::Transfer { .. }) => {
                 Some("a client's certificate does not allow this; an operator's or a member's does")
             }
             _ => None,
         }
+    }
+
+    /// Returns for how long the program is told that it leads, if it leads for this time and its work may go on for `stop`
+    /// after it. By the clock of another host, which may be slower, that is less: so much that also its stop time, by
+    /// that clock, is over when it is over here.
+    fn told(self, time: Duration, stop: Duration) -> Duration {
+        const MILLION: u128 = 1_000_000;
+        let Self::Program { clock_bound, .. } = self else { return time };
+        let nanos = time.saturating_add(stop).as_nanos() * MILLION;
+        let nanos = nanos / (MILLION + u128::from(clock_bound));
+        Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX)).saturating_sub(stop)
+    }
+
+    /// Returns why the program cannot lead with this stop time, if so: it would be told of less than half a lease.
+    fn impossible(self, stop: Duration) -> Option<String> {
+        let Self::Program { clock_bound, lease } = self else { return None };
+        (self.told(lease, stop) < lease / 2).then(|| {
+            format!(
+                "its stop time of {stop:?} is too long for a program of another host: clocks that differ by \
+                 {clock_bound} millionths may disagree by more than half a lease of {lease:?} until it is over"
+            )
+        })
     }
 }
 
@@ -328,9 +361,10 @@ impl ConnectionState {
     fn stand(&mut self, office: String, guarded: bool, input: ConnectionInput) {
         match input {
             ConnectionInput::Won { term, stop, release_ticket } => {
-                self.put(ConnectionOutput::Log(format!(
-                    "a local program leads {office} in term {term}"
-                )));
+                if let Some(why) = self.rights.impossible(stop) {
+                    return self.refuse(RefusalCode::Impossible, why);
+                }
+                self.put(ConnectionOutput::Log(format!("a program leads {office} in term {term}")));
                 let release_ticket = release_ticket.filter(|_| guarded);
                 self.say(MemberMessage::Leading { term, release_ticket });
                 let held = HeldByConnection {
@@ -432,9 +466,10 @@ impl ConnectionState {
         let Some((ping, at)) = held.ping.filter(|_| !over) else { return };
         self.alarm = Some(self.now + self.beat);
         // In whole milliseconds, as the program is told.
-        let for_ms = milliseconds(self.now.saturating_add(time) - at);
-        let until = at + Duration::from_millis(for_ms);
-        if held.told.is_none_or(|told| told < until) {
+        let here = Duration::from_millis(milliseconds(self.now.saturating_add(time) - at));
+        let until = at + here;
+        let for_ms = milliseconds(self.rights.told(here, held.stop));
+        if for_ms > 0 && held.told.is_none_or(|told| told < until) {
             (held.told, held.unanswered) = (Some(until), true);
             self.say(MemberMessage::Valid { ping, for_ms });
         }
@@ -446,7 +481,7 @@ impl ConnectionState {
         let HeldByConnection { office, term, stop, told, .. } = held;
         let end = told.filter(|_| !gone).map_or(self.now, |told| told.saturating_add(*stop));
         self.put(ConnectionOutput::Log(format!(
-            "the local program that led {office} in term {term} is gone"
+            "the program that led {office} in term {term} is gone"
         )));
         if end <= self.now {
             return self.end();

@@ -20,7 +20,8 @@ use std::time::Duration;
 use tenure_guard::Boottime;
 use tenure_node::config::{ClusterConfig, OfficeConfig};
 use tenure_node::{
-    Extensions, Leadership, LeaseTiming, OfficeWatch, Operators, Participant, StandError,
+    ConversationRights, Conversations, Extensions, Leadership, LeaseTiming, OfficeWatch,
+    Participant, StandError,
 };
 use tokio::net::UnixListener;
 use tokio::sync::Semaphore;
@@ -171,12 +172,17 @@ impl Socket {
 }
 
 impl ControlServer {
-    /// Serves operators of other hosts until the member ends.
-    pub(crate) async fn serve(self, operators: &mut Operators) {
-        while let Some(conversation) = operators.next().await {
-            let rights = match conversation.may_order() {
-                true => Rights::Operator,
-                false => Rights::Reader,
+    /// Serves operators and programs of other hosts until the member ends.
+    pub(crate) async fn serve(self, conversations: &mut Conversations) {
+        while let Some(conversation) = conversations.next().await {
+            let rights = match conversation.rights() {
+                ConversationRights::Order => Rights::Operator,
+                ConversationRights::Read => Rights::Reader,
+                ConversationRights::Stand(program) => {
+                    info!("the program {program} stands over HTTP");
+                    let LeaseTiming { clock_bound, lease, .. } = self.timing;
+                    Rights::Program { clock_bound, lease }
+                }
             };
             tokio::spawn(self.clone().attend(JsonLines::of_server(conversation), rights));
         }

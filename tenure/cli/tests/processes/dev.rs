@@ -13,6 +13,7 @@ use tempfile::TempDir;
 
 pub(crate) const TESTS: &[Test] = &[
     ("a_cluster_for_tests_serves_programs_operators_and_http", served),
+    ("a_program_leads_over_http_until_it_releases_or_is_gone", led_over_http),
     ("a_cluster_for_tests_says_everywhere_that_it_is_one", told),
     ("a_cluster_for_tests_leaves_nothing_behind", left),
     ("a_cluster_for_tests_is_reached_from_no_other_host", refused),
@@ -134,6 +135,81 @@ fn served() {
     assert!(client.current_dir(dev.text("/folder")).status().unwrap().success());
     let config = format!("{}/dev-2.toml", dev.text("/folder"));
     assert!(tenure(&["office", "list", "--config", &config]).status().unwrap().success());
+    dev.end();
+}
+
+/// A program that stands over HTTP.
+struct RemoteProgram<'a> {
+    dev: &'a Dev,
+    events: BufReader<TcpStream>,
+    key: String,
+}
+
+impl<'a> RemoteProgram<'a> {
+    fn stand(dev: &'a Dev, value: &str) -> Self {
+        let at = dev.text("/members/1/http").strip_prefix("http://").unwrap();
+        let mut stream = TcpStream::connect(at).unwrap();
+        stream.set_read_timeout(Some(LIMIT)).unwrap();
+        let body = format!("{{\"value\":\"{value}\"}}");
+        let head = format!("Host: x\r\nAuthorization: Bearer {}\r\n", dev.text("/token"));
+        let path = "/v1/offices/job/stand";
+        write!(
+            stream,
+            "POST {path} HTTP/1.1\r\n{head}Content-Length: {}\r\n\r\n{body}",
+            body.len()
+        )
+        .unwrap();
+        let mut standing = Self { dev, events: BufReader::new(stream), key: String::new() };
+        standing.key = standing.hears("hello")["candidacy"].as_str().unwrap().to_owned();
+        standing
+    }
+
+    /// Returns what the next event of this name says.
+    fn hears(&mut self, wanted: &str) -> Value {
+        let (mut name, mut line) = (String::new(), String::new());
+        loop {
+            line.clear();
+            assert_ne!(self.events.read_line(&mut line).unwrap(), 0, "no {wanted}");
+            if let Some(event) = line.strip_prefix("event: ") {
+                name = event.trim().to_owned();
+            } else if let Some(data) = line.strip_prefix("data: ").filter(|_| name == wanted) {
+                return serde_json::from_str(data).unwrap();
+            }
+        }
+    }
+
+    fn says(&self, message: &str) {
+        let token = self.dev.text("/token");
+        let head = format!("Authorization: Bearer {token}\r\nContent-Length: {}", message.len());
+        let request =
+            format!("POST /v1/candidacies/{} HTTP/1.0\r\n{head}\r\n\r\n{message}", self.key);
+        let answer = self.dev.http(1, &request);
+        assert!(answer.starts_with("HTTP/1.0 204"), "{answer}");
+    }
+}
+
+fn led_over_http() {
+    let dev = Dev::start(&[]);
+    let mut program = RemoteProgram::stand(&dev, "over there");
+    let term = program.hears("leading")["term"].as_u64().unwrap();
+    program.says("{\"alive\":{\"ping\":7}}");
+    let valid = program.hears("valid");
+    // Of a lease of 250 ms, less what clocks may differ by.
+    let sure = valid["for_ms"].as_u64().unwrap();
+    assert!(valid["ping"] == 7 && (1..=248).contains(&sure), "{valid}");
+    let shown = || dev.out(&["office", "show", "job"]);
+    until("operators are told of the program", || shown().contains("over there"));
+    program.says("{\"release\":{}}");
+    program.hears("released");
+    until("the office is free", || !shown().contains("over there"));
+
+    let mut gone = RemoteProgram::stand(&dev, "gone");
+    assert!(gone.hears("leading")["term"].as_u64().unwrap() > term);
+    gone.says("{\"alive\":{\"ping\":1}}");
+    gone.hears("valid");
+    drop(gone);
+    let mut next = RemoteProgram::stand(&dev, "next");
+    next.hears("leading");
     dev.end();
 }
 

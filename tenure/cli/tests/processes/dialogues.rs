@@ -48,6 +48,13 @@ const CLIENTS: &[Client] = &[
         adapter: &["python3", "-S", "python/tests/adapter_aio.py"],
     },
     Client {
+        name: "python-https",
+        needs: "Python 3.9 or later",
+        check: &["python3", "-c", "import sys; sys.exit(sys.version_info < (3, 9))"],
+        build: &[],
+        adapter: &["python3", "-S", "python/tests/adapter_https.py"],
+    },
+    Client {
         name: "node",
         needs: "Node 18 or later",
         check: &["node", "-e", "process.exit(+(parseInt(process.versions.node) < 18))"],

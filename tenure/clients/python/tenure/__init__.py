@@ -1,4 +1,4 @@
-"""Lead an office of a Tenure cluster, by the member that runs on this host.
+"""Lead an office of a Tenure cluster, by the member that runs on this host, or by one of another host.
 
 docs/reference/local-protocol.md specifies the protocol. This package needs nothing but the standard library.
 `tenure.aio` is for programs with asyncio.
@@ -25,8 +25,9 @@ from ._protocol import (
     standing,
     value_line,
 )
+from .https import Candidacy
 
-__all__ = ["Member", "Leadership", "Error", "Refused", "NotWon", "NotLeading", "find"]
+__all__ = ["Member", "RemoteMember", "Leadership", "Error", "Refused", "NotWon", "NotLeading", "find"]
 
 
 class _Connection:
@@ -74,19 +75,8 @@ class _Connection:
         self.socket.close()
 
 
-class Member:
-    """The member that stands for programs of this host, at its socket."""
-
-    def __init__(self, path=None):
-        self.path = path
-
-    def _ask(self, answer, request, **fields):
-        connection = _Connection(self.path or find())
-        try:
-            connection.say(request, **fields)
-            return connection.expect(answer)
-        finally:
-            connection.close()
+class _Standing:
+    """Stands by a member, to which `_begin` connects."""
 
     def stand(self, office, *, priority=None, stop=None, wait=None, only_try=False, value=None, lost=None,
               stopping=None):
@@ -97,15 +87,51 @@ class Member:
         bytes. `wait` limits how long to stand, and `only_try` gives up when another program leads: then
         NotWon is raised.
         """
-        fields = standing(office, priority, stop, wait, only_try, value)
-        connection = _Connection(self.path or find())
+        connection = self._begin(standing(office, priority, stop, wait, only_try, value))
         try:
-            connection.say("stand", **fields)
             term = number(connection.expect("leading"), "term")
             return Leadership(connection, LeadershipState(office, term), lost, stopping)
         except BaseException:
             connection.close()
             raise
+
+
+class RemoteMember(_Standing):
+    """A member that stands for programs of other hosts, at the URL of its HTTP.
+
+    `token` is the one of this program in the member's configuration; `context` has the authority of its certificate.
+    """
+
+    def __init__(self, url, token, context=None):
+        self.url, self.token, self.context = url, token, context
+
+    def _begin(self, fields):
+        fields = {key: value for key, value in fields.items() if value is not None}
+        return Candidacy(self.url, self.token, self.context, fields.pop("office"), fields)
+
+
+class Member(_Standing):
+    """The member that stands for programs of this host, at its socket."""
+
+    def __init__(self, path=None):
+        self.path = path
+
+    def _begin(self, fields):
+        connection = _Connection(self.path or find())
+        try:
+            connection.say("stand", **fields)
+            return connection
+        except BaseException:
+            connection.close()
+            raise
+
+    def _ask(self, answer, request, **fields):
+        connection = _Connection(self.path or find())
+        try:
+            connection.say(request, **fields)
+            return connection.expect(answer)
+        finally:
+            connection.close()
 
     def list(self):
         """All offices that any member knows."""

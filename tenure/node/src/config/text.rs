@@ -1,6 +1,9 @@
 //! Parses a configuration.
 
-use super::{ClusterConfig, HttpConfig, MOST_MEMBERS, MOST_OFFICES, MemberConfig, OfficeConfig};
+use super::{
+    ClusterConfig, HttpConfig, MOST_MEMBERS, MOST_OFFICES, MemberConfig, OfficeConfig,
+    ProgramConfig,
+};
 use crate::office::OfficeName;
 use crate::timing::{CLOCK_BOUND, LeaseTiming};
 use serde::Deserialize;
@@ -53,6 +56,8 @@ struct HttpText {
     token: Option<PathBuf>,
     certificate: Option<PathBuf>,
     key: Option<PathBuf>,
+    #[serde(default)]
+    programs: Vec<ProgramConfig>,
 }
 
 /// Half of all terms are greater.
@@ -316,5 +321,32 @@ fn http_of(http: HttpText, folder: &Path, lines: &KeyPlaces) -> Result<HttpConfi
              write `certificate` and `key` for TLS, or listen on the loopback interface"
         )));
     }
-    Ok(HttpConfig { listen, site, token: http.token.map(|path| folder.join(path)) })
+    let programs = programs(http.programs, folder, lines)?;
+    Ok(HttpConfig { listen, site, token: http.token.map(|path| folder.join(path)), programs })
+}
+
+fn programs(
+    mut programs: Vec<ProgramConfig>,
+    folder: &Path,
+    lines: &KeyPlaces,
+) -> Result<Vec<ProgramConfig>, ConfigError> {
+    let mut known = BTreeSet::new();
+    for ProgramConfig { name, token, offices } in &mut programs {
+        let key = |key: &str| format!("http.programs, `{}`, {key}", name.escape_debug());
+        if name.is_empty() || name.contains(char::is_control) {
+            return Err(lines.wrong(&key("name"), "write a name without control characters"));
+        }
+        if !known.insert(name.clone()) {
+            return Err(lines.wrong(&key("name"), "there are two programs of this name"));
+        }
+        if offices.is_empty() {
+            let why = "name the offices for which it may stand";
+            return Err(lines.wrong(&key("offices"), why));
+        }
+        for office in offices {
+            OfficeName::new(office).map_err(|why| lines.wrong(&key("offices"), why))?;
+        }
+        *token = folder.join(&*token);
+    }
+    Ok(programs)
 }

@@ -7,6 +7,8 @@ use axum::Router;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+#[cfg(target_os = "linux")]
+use rustix::net::sockopt::set_tcp_user_timeout;
 use std::future::pending;
 use std::io;
 use std::pin::Pin;
@@ -67,6 +69,7 @@ pub(super) async fn serve(
     let accepting = accept(listener, limits.window, move |stream: TcpStream, _| {
         let (site, router, room) = (site.clone(), router.clone(), room.clone());
         async move {
+            give_up_on(&stream, limits.answer)?;
             let stream: Box<dyn HttpStream> = match &site {
                 Some(site) => Box::new(site.accept(stream).await.map_err(Rejected::Handshake)?),
                 None => Box::new(stream),
@@ -90,6 +93,16 @@ pub(super) async fn serve(
         () = refreshing => {}
         () = accepting => {}
     }
+}
+
+/// Ends the connection of a client that has vanished, once it has not acknowledged for so long what was sent.
+fn give_up_on(stream: &TcpStream, after: Duration) -> io::Result<()> {
+    // Elsewhere the client keeps its place until the kernel gives up.
+    #[cfg(target_os = "linux")]
+    set_tcp_user_timeout(stream, u32::try_from(after.as_millis()).unwrap_or(u32::MAX))?;
+    #[cfg(not(target_os = "linux"))]
+    let _ = (stream, after);
+    Ok(())
 }
 
 /// A connection, with TLS or without.

@@ -4,6 +4,7 @@
 //! each member. A connection that breaks is dialled again after at most 100 ms; between members that often for as
 //! long as there is no answer.
 
+mod conversation;
 mod copies;
 mod crash_notifier;
 pub(crate) mod dial;
@@ -12,14 +13,13 @@ mod hub;
 pub(crate) mod introduction;
 mod meet;
 pub(crate) mod numbers;
-mod operator;
 
 use crate::random::draw;
+pub use conversation::{Address, Conversation, ConversationRights, Conversations};
 pub use crash_notifier::{CrashNotifier, ReleaseTicket};
 pub(crate) use dial::any_socket;
 pub(crate) use hub::{Identity, LIMITS, QuicParts, ServingLimits};
 pub(crate) use introduction::{Agreement, VERSIONS, Versions, WelcomeReply};
-pub use operator::{Address, Conversation, Operators};
 
 use super::{Envelope, MessageSink, ParticipantTransport};
 use crate::status::PeerStatus;
@@ -247,8 +247,12 @@ impl ParticipantTransport for Quic {
         (!self.hub.votes()).then(|| self.hub.renumber())
     }
 
-    fn operators(&self) -> Option<Operators> {
+    fn conversations(&self) -> Option<Conversations> {
         self.hub.conversations.open(self.hub.parts.limits.operators)
+    }
+
+    fn begin(&self, conversation: Conversation) -> bool {
+        self.hub.conversations.begin(conversation)
     }
 
     fn close(&self) {

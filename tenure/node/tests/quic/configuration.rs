@@ -95,6 +95,38 @@ fn what_is_wrong_is_named_with_its_line_and_key() {
     assert_eq!(read("cluster = \"lab\"").unwrap_err(), "line 1, data: missing field `data`");
 }
 
+#[test]
+fn what_is_wrong_with_a_program_of_http_is_named_with_its_line_and_key() {
+    let http = "[http]\nlisten = \"127.0.0.1:7480\"\n[[http.programs]]\n";
+    let web = "name = \"web\"\ntoken = \"web.token\"\noffices = [\"db\", \"jobs-*\"]\n";
+    let read = |program: &str| read(&format!("{EXAMPLE}{http}{program}"));
+    let programs = read(web).unwrap().http.unwrap().programs;
+    assert_eq!(programs[0].token, Path::new("/etc/tenure/web.token"));
+    for (program, says) in [
+        ("name = \"web\"\noffices = [\"db\"]\n", "missing field `token`"),
+        (
+            "name = \"web\"\ntoken = \"t\"\noffices = []\n",
+            "http.programs, `web`, offices: name the offices",
+        ),
+        (
+            "name = \"web\"\ntoken = \"t\"\noffices = [\"\"]\n",
+            "http.programs, `web`, offices: `` cannot name an office",
+        ),
+        (
+            "name = \"\"\ntoken = \"t\"\noffices = [\"db\"]\n",
+            "http.programs, ``, name: write a name",
+        ),
+        (
+            &format!("{web}[[http.programs]]\n{web}"),
+            "http.programs, `web`, name: there are two programs of this name",
+        ),
+    ] {
+        let why = read(program).unwrap_err();
+        assert!(why.contains(says), "{why:?} does not say {says:?}");
+        assert!(why.starts_with("line "), "{why:?} names no line");
+    }
+}
+
 #[tokio::test]
 async fn members_that_disagree_refuse_each_other_and_say_about_what() {
     let hosts = Hosts::three();

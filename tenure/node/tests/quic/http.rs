@@ -10,7 +10,7 @@ use suffrage_net::tls::{Tls, member_name};
 use tenure_node::certificates::CertificateSubject;
 use tenure_node::config::TlsFiles;
 use tenure_node::{LeaderValue, Member, ParticipantStatus};
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
@@ -29,8 +29,19 @@ pub(crate) async fn start(hosts: &Hosts, name: &str, timing: &str) -> (Member, S
 
 /// Sends a request, and returns the status code and the body of the answer.
 pub(crate) async fn ask(to: SocketAddr, method: &str, path: &str, header: &str) -> (u16, String) {
+    ask_with(to, method, path, header, "").await
+}
+
+async fn ask_with(
+    to: SocketAddr,
+    method: &str,
+    path: &str,
+    header: &str,
+    body: &str,
+) -> (u16, String) {
+    let header = format!("{header}content-length: {}\r\n", body.len());
     let request =
-        format!("{method} {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n{header}\r\n");
+        format!("{method} {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n{header}\r\n{body}");
     let asked = spawn_blocking(move || {
         let mut stream = TcpStream::connect(to).unwrap();
         stream.write_all(request.as_bytes()).unwrap();
@@ -38,7 +49,7 @@ pub(crate) async fn ask(to: SocketAddr, method: &str, path: &str, header: &str) 
         stream.read_to_string(&mut answer).unwrap();
         answer
     });
-    let answer = asked.await.unwrap();
+    let answer = timeout(LONG, asked).await.unwrap().unwrap();
     let code = answer.split(' ').nth(1).unwrap().parse().unwrap();
     (code, answer.split_once("\r\n\r\n").unwrap().1.to_owned())
 }
@@ -353,5 +364,179 @@ async fn the_value_of_a_leader_is_told_over_http_and_its_changes_are_waited_for(
     assert_eq!((last["term"].as_u64(), last["change"].as_u64()), (Some(term), Some(2)));
     for wrong in ["?after=1", "?after=a.1", "?wait=x"] {
         assert_eq!(ask(http[1], "GET", &path(wrong), "").await.0, 400, "{wrong}");
+    }
+}
+
+const WEB: &str = "authorization: Bearer the token of a web server\r\n";
+const BATCH: &str = "authorization: Bearer the token of a batch job\r\n";
+
+/// Starts a member at which two programs may stand.
+async fn start_for_programs(hosts: &Hosts) -> (Member, SocketAddr) {
+    let free = free::addresses(1).unwrap()[0];
+    let programs = "[[http.programs]]\nname = \"web\"\ntoken = \"web.token\"\noffices = [\"db\", \"jobs-*\"]\n\
+                    [[http.programs]]\nname = \"batch\"\ntoken = \"batch.token\"\noffices = [\"batch\"]\n";
+    let text = format!("{}[http]\nlisten = \"{free}\"\n{programs}", hosts.text("a", TIMING));
+    let config = hosts.config_of("a", &text);
+    let token = |name: &str| config.tls.key.with_file_name(name);
+    std::fs::write(token("web.token"), "the token of a web server\n").unwrap();
+    std::fs::write(token("batch.token"), "the token of a batch job").unwrap();
+    (Member::start(config).await.unwrap(), free)
+}
+
+/// Answers each program with the rights that it has and the lines that it says, until it says that this is all.
+fn answer_programs(member: &Member) {
+    let mut conversations = member.conversations().unwrap();
+    tokio::spawn(async move {
+        while let Some(conversation) = conversations.next().await {
+            let rights = format!("{:?}", conversation.rights());
+            let mut lines = tokio::io::BufReader::new(conversation);
+            let mut line = String::new();
+            let answer =
+                |name: &str, content: Value| format!("{}\n", serde_json::json!({ name: content }));
+            lines
+                .write_all(answer("hello", serde_json::json!({"rights": rights})).as_bytes())
+                .await
+                .unwrap();
+            while lines.read_line(&mut line).await.unwrap() > 0 {
+                let heard: Value = serde_json::from_str(&line).unwrap();
+                let all = heard.get("release").is_some();
+                lines.write_all(answer("heard", heard).as_bytes()).await.unwrap();
+                line.clear();
+                if all {
+                    break;
+                }
+            }
+        }
+    });
+}
+
+/// A program that stands, and the lines of its answer.
+struct Standing {
+    stream: BufReader<TcpStream>,
+}
+
+impl Standing {
+    fn begin(at: SocketAddr, body: &str) -> Self {
+        let mut stream = TcpStream::connect(at).unwrap();
+        stream.set_read_timeout(Some(LONG)).unwrap();
+        let path = "/v1/offices/jobs-1/stand";
+        let header = format!("host: x\r\n{WEB}content-length: {}\r\n", body.len());
+        write!(stream, "POST {path} HTTP/1.1\r\n{header}\r\n{body}").unwrap();
+        Self { stream: BufReader::new(stream) }
+    }
+
+    /// Returns the next event, and what it says; `None` at the end of the answer.
+    fn event(&mut self) -> Option<(String, Value)> {
+        let (mut name, mut line) = (String::new(), String::new());
+        loop {
+            line.clear();
+            if self.stream.read_line(&mut line).unwrap() == 0 || line == "0\r\n" {
+                return None;
+            }
+            if let Some(event) = line.strip_prefix("event: ") {
+                name = event.trim().to_owned();
+            } else if let Some(data) = line.strip_prefix("data: ") {
+                return Some((name, serde_json::from_str(data).unwrap()));
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_program_stands_over_http_with_the_token_of_the_office() {
+    let hosts = Hosts::three();
+    let (member, at) = start_for_programs(&hosts).await;
+    let stand = async |office: &str, header: &str, body: &str| {
+        ask_with(at, "POST", &format!("/v1/offices/{office}/stand"), header, body).await
+    };
+    let (code, why) = stand("db", WEB, "").await;
+    assert!(code == 503 && why.contains("the program of this member answers none"), "{code} {why}");
+    answer_programs(&member);
+    assert_eq!(stand("db", "", "").await.0, 401);
+    assert_eq!(stand("db", "authorization: Bearer x\r\n", "").await.0, 401);
+    for (office, header) in [("db", BATCH), ("batch", WEB), ("jobs", WEB), ("db2", WEB), ("*", WEB)]
+    {
+        let (code, why) = stand(office, header, "").await;
+        assert_eq!(
+            (code, why.as_str()),
+            (403, "not allowed: this token is for other offices\n"),
+            "{office}"
+        );
+    }
+    for body in ["{", "[]", "{\"guarded\": true}", "{\"wait_ms\": -1}", "{\"office\": \"db\"}"] {
+        let (code, why) = stand("db", WEB, body).await;
+        assert!(code == 400 && why.starts_with("the body cannot be used: "), "{code} {why}");
+    }
+    assert_eq!(
+        stand("db", WEB, &format!("{{\"value\": \"{}\"}}", "x".repeat(40_000))).await.0,
+        413
+    );
+
+    let program = spawn_blocking(move || {
+        let mut standing = Standing::begin(at, "{\"value\": \"here\", \"try\": true}");
+        let (name, hello) = standing.event().unwrap();
+        assert!(name == "hello" && hello["rights"] == "Stand(\"web\")", "{name} {hello}");
+        let heard = [standing.event().unwrap(), standing.event().unwrap()].map(|(_, heard)| heard);
+        assert_eq!(heard[0], serde_json::json!({"hello": {"versions": [1]}}));
+        let stand = serde_json::json!({"office": "jobs-1", "value": "here", "try": true});
+        assert_eq!(heard[1], serde_json::json!({ "stand": stand }));
+        (standing, hello["candidacy"].as_str().unwrap().to_owned())
+    });
+    let (mut standing, key) = timeout(LONG, program).await.unwrap().unwrap();
+    let say = async |key: &str, header: &str, body: &str| {
+        ask_with(at, "POST", &format!("/v1/candidacies/{key}"), header, body).await.0
+    };
+    // Its key is for it alone.
+    assert_eq!(say(&key, "", "{}").await, 401);
+    assert_eq!(say(&key, BATCH, "{}").await, 403);
+    assert_eq!(say("0123", WEB, "{}").await, 404);
+    assert_eq!(say(&key, WEB, "no message").await, 400);
+    assert_eq!(say(&key, WEB, "{\n\"alive\": {\"ping\": 18446744073709551615}\n}").await, 204);
+    assert_eq!(say(&key, WEB, "{\"release\": {}}").await, 204);
+    let end = spawn_blocking(move || {
+        let alive = serde_json::json!({"alive": {"ping": u64::MAX}});
+        assert_eq!(standing.event(), Some(("heard".to_owned(), alive)));
+        assert_eq!(standing.event().unwrap().1, serde_json::json!({"release": {}}));
+        assert_eq!(standing.event(), None, "the member has ended the conversation");
+    });
+    timeout(LONG, end).await.unwrap().unwrap();
+    assert_eq!(say(&key, WEB, "{}").await, 404, "the candidacy has ended");
+}
+
+#[tokio::test]
+async fn a_program_that_closes_its_connection_has_withdrawn() {
+    let hosts = Hosts::three();
+    let (member, at) = start_for_programs(&hosts).await;
+    let mut conversations = member.conversations().unwrap();
+    let program = spawn_blocking(move || Standing::begin(at, ""));
+    let mut conversation = timeout(LONG, conversations.next()).await.unwrap().unwrap();
+    let standing = timeout(LONG, program).await.unwrap().unwrap();
+    drop(standing);
+    let mut said = String::new();
+    timeout(LONG, conversation.read_to_string(&mut said)).await.unwrap().unwrap();
+    assert!(said.ends_with("{\"stand\":{\"office\":\"jobs-1\",\"try\":false}}\n"), "{said}");
+}
+
+/// The document for programs has each path with its methods, and no other.
+#[test]
+fn every_path_of_http_is_in_its_openapi_document() {
+    let document = include_str!("../../../../docs/reference/http.openapi.json");
+    let document: Value = serde_json::from_str(document).unwrap();
+    let methods = |path: &Value| path.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    let paths = document["paths"].as_object().unwrap().iter();
+    let mut said: Vec<_> = paths.map(|(path, of)| (path.clone(), methods(of))).collect();
+    let routes = include_str!("../../src/http.rs").lines().filter_map(|line| {
+        let (path, handler) = line.trim().strip_prefix(".route(\"")?.split_once("\", ")?;
+        Some((path.to_owned(), vec![handler.split_once('(')?.0.to_owned()]))
+    });
+    let mut served: Vec<_> = routes.collect();
+    said.sort();
+    served.sort();
+    assert_eq!(said, served);
+    let explained = include_str!("../../../../docs/reference/http.md");
+    for (path, methods) in said {
+        let line = format!("{} {path}", methods[0].to_uppercase());
+        let line = line.replace("{name}", "NAME").replace("{key}", "KEY");
+        assert!(explained.contains(&line), "docs/reference/http.md does not have `{line}`");
     }
 }

@@ -3,19 +3,23 @@
 use crate::hosts::{CLUSTER, Hosts, LONG};
 use tenure_node::certificates::{Authority, CertificateSubject};
 use tenure_node::config::TlsFiles;
-use tenure_node::{Address, Conversation, Member};
+use tenure_node::{Address, Conversation, ConversationRights, Member};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::timeout;
 
 /// Answers each operator whether it may order, and with what it has written, until its end.
 pub(crate) fn echo(member: &Member) {
-    let mut operators = member.operators().unwrap();
-    assert!(member.operators().is_none(), "one program answers");
+    let mut operators = member.conversations().unwrap();
+    assert!(member.conversations().is_none(), "one program answers");
     tokio::spawn(async move {
         while let Some(mut operator) = operators.next().await {
             let mut asked = Vec::new();
             operator.read_to_end(&mut asked).await.unwrap();
-            let may = if operator.may_order() { "may order: " } else { "may ask: " };
+            let may = if operator.rights() == &ConversationRights::Order {
+                "may order: "
+            } else {
+                "may ask: "
+            };
             operator.write_all(&[may.as_bytes(), &asked].concat()).await.unwrap();
         }
     });

@@ -11,6 +11,9 @@ use super::*;
 use std::path::Path;
 use tenure_scenarios::{Nanos, Transcript, check_folder, machine_transcript};
 
+/// The bound on clocks of other hosts, in millionths.
+const BOUND: u32 = 10_000;
+
 /// One connection, with a program and a member that do what a scenario says.
 struct Surroundings {
     state: ConnectionState,
@@ -18,7 +21,9 @@ struct Surroundings {
     stop: Duration,
     /// Until when the leadership is certain, while there is one.
     certain: Option<Duration>,
-    /// Until when the program counts on it, by its own clock, once it was told.
+    /// By how much its clock is slower, in millionths.
+    slower: u32,
+    /// Until when the program counts on it, once it was told.
     counts_until: Option<Duration>,
     guarded: bool,
     /// Whether no work of the program is left.
@@ -33,6 +38,9 @@ impl Surroundings {
             "a program of this host" => Rights::Local,
             "an operator" => Rights::Operator,
             "a client of another host" => Rights::Reader,
+            "a program of another host" => {
+                Rights::Program { clock_bound: BOUND, lease: Duration::from_millis(500) }
+            }
             _ => return Err(format!("no one connects like {line:?}")),
         };
         Ok(Self {
@@ -40,6 +48,7 @@ impl Surroundings {
             now: Duration::ZERO,
             stop: Duration::ZERO,
             certain: None,
+            slower: if matches!(rights, Rights::Program { .. }) { BOUND } else { 0 },
             counts_until: None,
             guarded: false,
             gone: false,
@@ -54,7 +63,7 @@ impl Surroundings {
             match output {
                 _ if self.ended => return Err("BROKEN: it goes on after its end".to_owned()),
                 ConnectionOutput::Say(MemberMessage::Valid { ping, for_ms }) => {
-                    let until = Duration::from_millis(ping + for_ms);
+                    let until = Duration::from_millis(ping) + self.by_its_clock(for_ms);
                     self.counts_until = self.counts_until.max(Some(until));
                     if self.certain.is_none_or(|certain| certain < until) {
                         return Err("BROKEN: the program counts on more than is certain".to_owned());
@@ -66,7 +75,8 @@ impl Surroundings {
                     self.ended = true;
                     let promised =
                         self.counts_until.filter(|_| self.certain.is_some() && !self.gone);
-                    if promised.is_some_and(|until| self.now < until + self.stop) {
+                    let stop = self.by_its_clock(milliseconds(self.stop));
+                    if promised.is_some_and(|until| self.now < until + stop) {
                         return Err("BROKEN: another one may lead, and work is left".to_owned());
                     }
                 }
@@ -74,6 +84,11 @@ impl Surroundings {
             }
         }
         Ok(())
+    }
+
+    /// Returns how long it takes here until so many milliseconds are over by the clock of the program.
+    fn by_its_clock(&self, ms: u64) -> Duration {
+        Duration::from_micros(ms * (1_000_000 + u64::from(self.slower)) / 1000)
     }
 
     /// Lets time pass, and rings what is due meanwhile.

@@ -14,9 +14,9 @@
 //!
 //! A datagram counts as heard before its messages are delivered, so that the answers see a connected peer.
 
+use super::conversation::ConversationQueue;
 use super::introduction::{Agreement, IntroductionReply, Versions, WelcomeReply};
 use super::numbers::{self, Departed};
-use super::operator::ConversationQueue;
 use crate::packet::{self, LONGEST};
 use crate::random::draw;
 use crate::status::PeerStatus;

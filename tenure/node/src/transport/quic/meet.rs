@@ -1,6 +1,7 @@
 //! Keeps the connections of a participant: dials members, accepts diallers and answers their introductions, and
 //! carries the messages.
 
+use super::conversation::{self, ConversationRights};
 use super::copies::{DatagramCopies, PAUSE};
 use super::dial::{self, NumberTaken};
 use super::hub::{AdmittedConnection, ConnectionRequest, QuicHub};
@@ -8,7 +9,6 @@ use super::introduction::{
     self, DiallerIdentity, DiallerIntroduction, IntroductionReply, Versions, WelcomeReply,
 };
 use super::numbers::FIRST_CLIENT;
-use super::operator;
 use crate::packet::{self, PeerMessage};
 use bytes::Bytes;
 use quinn::{
@@ -174,7 +174,7 @@ async fn serve(hub: Arc<QuicHub>, welcomed: Welcomed) {
             talk(admitted).await;
         }
         Caller::CrashNotifier(peer) => serve_crash_notifier(&hub, peer, &connection).await,
-        Caller::Operator(may_order) => serve_operator(&hub, may_order, &connection).await,
+        Caller::Operator(rights) => serve_operator(&hub, rights, &connection).await,
         Caller::Visitor => {}
     }
 }
@@ -184,8 +184,7 @@ enum Caller<P> {
     Visitor,
     Peer(P),
     CrashNotifier(Peer),
-    /// Whether it may make leaders leave.
-    Operator(bool),
+    Operator(ConversationRights),
 }
 
 async fn welcome(hub: &Arc<QuicHub>, incoming: Incoming) -> io::Result<Welcomed> {
@@ -198,7 +197,7 @@ async fn welcome(hub: &Arc<QuicHub>, incoming: Incoming) -> io::Result<Welcomed>
             Caller::Visitor => Caller::Visitor,
             Caller::Peer(candidate) => Caller::Peer(hub.enter(candidate, connection.clone())?),
             Caller::CrashNotifier(peer) => Caller::CrashNotifier(peer),
-            Caller::Operator(may_order) => Caller::Operator(may_order),
+            Caller::Operator(rights) => Caller::Operator(rights),
         };
         Ok((version, welcomed))
     });
@@ -438,14 +437,17 @@ impl Drop for Serving<'_> {
     }
 }
 
-/// Checks the certificate of an operator. Returns whether it allows orders.
-fn operator_rights(hub: &QuicHub, shown: Option<&[CertificateDer<'_>]>) -> Result<bool, String> {
+/// Checks the certificate of an operator. Returns what it allows.
+fn operator_rights(
+    hub: &QuicHub,
+    shown: Option<&[CertificateDer<'_>]>,
+) -> Result<ConversationRights, String> {
     if !hub.conversations.is_open() {
         return Err("the program of this member answers no operators".to_owned());
     }
     match role(shown, &hub.parts.cluster) {
-        Some(CertificateRole::Member | CertificateRole::Operator) => Ok(true),
-        Some(CertificateRole::Client) => Ok(false),
+        Some(CertificateRole::Member | CertificateRole::Operator) => Ok(ConversationRights::Order),
+        Some(CertificateRole::Client) => Ok(ConversationRights::Read),
         None => Err(format!(
             "the certificate is that of no member, client or operator of cluster `{}`",
             hub.parts.cluster
@@ -454,16 +456,16 @@ fn operator_rights(hub: &QuicHub, shown: Option<&[CertificateDer<'_>]>) -> Resul
 }
 
 /// Serves the connection of an operator until it is over.
-async fn serve_operator(hub: &QuicHub, may_order: bool, connection: &Connection) {
+async fn serve_operator(hub: &QuicHub, rights: ConversationRights, connection: &Connection) {
     let serving = Serving::new(&hub.operators);
     let refuse = |why: &[u8]| connection.close(VarInt::from_u32(1), why);
     if serving.others() >= hub.parts.limits.operators {
         return refuse(b"too many operators ask");
     }
-    let Ok(Ok(stream)) = timeout(operator::PATIENCE, connection.accept_bi()).await else {
+    let Ok(Ok(stream)) = timeout(conversation::PATIENCE, connection.accept_bi()).await else {
         return refuse(b"nothing was asked");
     };
-    let Some(ended) = hub.conversations.begin(stream, may_order, connection) else {
+    let Some(ended) = hub.conversations.begin_on(stream, rights, connection) else {
         return refuse(b"too many operators ask");
     };
     tokio::select! {
