@@ -1,10 +1,11 @@
-//! `cargo xtask dist`: what is given away of `tenure` and `suffrage`: static programs in archives, a Debian package,
-//! lists of the libraries in them, checksums.
+//! `cargo xtask dist`: what is given away of `tenure` and `suffrage`: static programs in archives, a Debian package, a
+//! wheel, lists of the libraries in them, checksums.
 
 mod debian;
 mod files;
 mod libraries;
 mod program;
+mod wheel;
 
 use crate::repository::{begin, printed, read, repository, write};
 use anyhow::Context;
@@ -18,11 +19,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::{env, fs};
 
-/// Make the packages: archives with static programs, a Debian package of `tenure`, lists of libraries, checksums
+/// Make the packages: archives with static programs, a Debian package of `tenure`, a wheel for Python, lists of
+/// libraries, checksums
 ///
 /// Builds the programs for this kind of processor, with the profile `dist`, so that they need no library of the
-/// system; this takes minutes. It needs the Rust target of musl, and musl's C compiler for the cryptography. The
-/// manual pages and completions are what the programs print. Every file in the packages has the time of the last
+/// system; this takes minutes. It needs the Rust target of musl, and musl's C compiler for the cryptography; the wheel
+/// needs maturin, and runs where the C library is as new as here. The manual pages and completions are what the programs
+/// print. Every file in the packages has the time of the last
 /// commit, or `SOURCE_DATE_EPOCH`: the same commit gives the same bytes, in any folder, with the same compilers.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -30,7 +33,7 @@ use std::{env, fs};
   cargo xtask dist tenure --out packages
   cargo xtask dist tenure --built target/x86_64-unknown-linux-musl/dist")]
 pub(crate) struct Args {
-    /// What to package [default: both]
+    /// What to package [default: all]
     #[arg(value_name = "PROGRAM")]
     programs: Vec<Product>,
 
@@ -38,7 +41,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FOLDER", default_value = "target/packages")]
     out: PathBuf,
 
-    /// A folder with the programs, which are static [default: they are built]
+    /// A folder with the programs, which are static, and the wheel [default: they are built]
     #[arg(long, value_name = "FOLDER")]
     built: Option<PathBuf>,
 }
@@ -47,13 +50,15 @@ pub(crate) struct Args {
 enum Product {
     Tenure,
     Suffrage,
+    /// The package `suffrage` of Python
+    Python,
 }
 
 impl Product {
     fn name(self) -> &'static str {
         match self {
             Self::Tenure => "tenure",
-            Self::Suffrage => "suffrage",
+            Self::Suffrage | Self::Python => "suffrage",
         }
     }
 
@@ -85,6 +90,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         chosen.filter(|one| args.programs.is_empty() || args.programs.contains(one)).collect();
     let mut packages: Vec<(String, Vec<u8>)> = Vec::new();
     for product in chosen {
+        if product == Product::Python {
+            packages.push(wheel::package(args.built.as_deref(), time)?);
+            continue;
+        }
         let built = match &args.built {
             Some(folder) => folder.join(product.name()),
             None => program::build(product)?,

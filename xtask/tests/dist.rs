@@ -112,6 +112,26 @@ impl Packages {
     }
 }
 
+#[test]
+fn a_wheel_that_is_built_is_packaged_and_another_one_beside_it_refused() {
+    let packages = Packages::new();
+    let mut dist = Command::new(env!("CARGO_BIN_EXE_xtask"));
+    dist.args(["dist", "python", "--out"]).arg(packages.path("out"));
+    dist.arg("--built").arg(packages.path("built")).env("SOURCE_DATE_EPOCH", "1000000000");
+    let mut complaint = || {
+        let output = dist.output().unwrap();
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert!(complaint().contains("built: there are 0 wheels of suffrage, not one"));
+    fs::write(packages.path("built/suffrage-0.1.0-cp310-abi3-any.whl"), "a wheel").unwrap();
+    assert_eq!(complaint(), "");
+    assert_eq!(packages.package(".whl"), b"a wheel");
+    let sums = String::from_utf8(packages.package("SHA256SUMS")).unwrap();
+    assert!(sums.ends_with("  suffrage-0.1.0-cp310-abi3-any.whl\n"), "{sums}");
+    fs::write(packages.path("built/suffrage-0.2.0-cp310-abi3-any.whl"), "another").unwrap();
+    assert!(complaint().contains("there are 2 wheels"));
+}
+
 /// A member of an archive in the form of `ar`.
 fn member<'a>(mut archive: &'a [u8], name: &str) -> &'a [u8] {
     archive = archive.strip_prefix(b"!<arch>\n").unwrap();

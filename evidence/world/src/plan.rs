@@ -17,6 +17,7 @@ use tenure_scenarios::Nanos;
 /// hosts 3
 /// timing wan
 /// stop 300ms
+/// disk 60ms
 /// lead --on-exit restart
 /// lead-0 --take-back 2s
 /// at 10s for 4s stop guard on leader    # a comment
@@ -29,6 +30,8 @@ pub struct WorldPlan {
     pub hosts: usize,
     /// The timing of the cluster.
     pub timing: LeaseTiming,
+    /// How long a write takes more than a millisecond or two, at most.
+    pub disk: Nanos,
     /// The flags of `tenure lead` on all hosts.
     pub flags: String,
     /// Further flags on the first host.
@@ -59,31 +62,36 @@ const FLAGS: [&str; 6] = [
 impl Default for WorldPlan {
     fn default() -> Self {
         let (flags, first_flags) = (String::new(), String::new());
-        Self { seed: 1, hosts: 3, timing: LeaseTiming::LAN, flags, first_flags, faults: Vec::new() }
+        let (disk, faults) = (Nanos(0), Vec::new());
+        Self { seed: 1, hosts: 3, timing: LeaseTiming::LAN, disk, flags, first_flags, faults }
     }
 }
 
 impl WorldPlan {
-    /// Draws a world: faults come one or several at a time, then a while in which all should be well.
+    /// Draws a world: faults come one or several at a time, far apart or within a lease of one another, then a while in
+    /// which all should be well.
     #[must_use]
     pub fn draw(seed: u64, hosts: usize, length: Duration) -> Self {
         let mut dice = Generator::new(seed, "plan");
         let stop = Duration::from_millis([0, 300][dice.below(2) as usize]);
         let timing = [LeaseTiming::LAN, LeaseTiming::WAN][dice.below(2) as usize];
+        let disk = Nanos::millis([0, 0, 20, 100][dice.below(4) as usize]);
         let flags = FLAGS[dice.below(FLAGS.len() as u64) as usize].to_owned();
         let first_flags = ["", "", "--take-back 2s"][dice.below(3) as usize].to_owned();
         let mut plan = Self {
             seed,
             hosts,
             timing: LeaseTiming { stop, ..timing },
+            disk,
             flags,
             first_flags,
             faults: Vec::new(),
         };
         let mut now = 5 * SECOND;
         while now < length.as_nanos() as u64 {
-            for _ in 0..[1, 1, 1, 2, 3][dice.below(5) as usize] {
-                let mut timed = draw_at(now, hosts, &mut dice);
+            let within = [2_000, 2_000, 200][dice.below(3) as usize];
+            for _ in 0..[1, 1, 1, 2, 3, 4][dice.below(6) as usize] {
+                let mut timed = draw_at(now, within, hosts, &mut dice);
                 if let WorldFault::Crash { lost } = &mut timed.fault {
                     // A majority of the members keeps its records.
                     let mut others = plan.faults.iter().filter(|other| other.at.0 >= now);
@@ -164,19 +172,21 @@ impl WorldPlan {
             ("stop", time) => {
                 self.timing.stop = time.parse::<Nanos>().map_err(|why| anyhow!(why))?.into();
             }
+            ("disk", time) => self.disk = time.parse().map_err(|why| anyhow!("{why}"))?,
             ("lead", flags) => flags.clone_into(&mut self.flags),
             ("lead-0", flags) => flags.clone_into(&mut self.first_flags),
             _ => bail!(
-                "{line:?}: write seed, hosts, timing, stop, lead, lead-0 or a fault (at 2s ..)"
+                "{line:?}: write seed, hosts, timing, stop, disk, lead, lead-0 or a fault (at 2s ..)"
             ),
         }
         Ok(())
     }
 }
 
-fn draw_at(now: u64, hosts: usize, dice: &mut Generator) -> TimedWorldFault {
+/// Draws a fault that begins within so many milliseconds from now.
+fn draw_at(now: u64, within: u64, hosts: usize, dice: &mut Generator) -> TimedWorldFault {
     let fault = draw(dice);
-    let at = Nanos(now + MILLI * dice.below(2_000));
+    let at = Nanos(now + MILLI * dice.below(within));
     let lasts = MILLI * (100 + dice.below(6_000));
     let lasts = Nanos(if fault.is_momentary() { 0 } else { lasts });
     let target = match dice.below(4) {
@@ -194,6 +204,9 @@ impl fmt::Display for WorldPlan {
         let wan = self.timing.heartbeat == LeaseTiming::WAN.heartbeat;
         writeln!(f, "timing {}", if wan { "wan" } else { "lan" })?;
         writeln!(f, "stop {}", Nanos::from(self.timing.stop))?;
+        if self.disk.0 > 0 {
+            writeln!(f, "disk {}", self.disk)?;
+        }
         for (key, flags) in [("lead", &self.flags), ("lead-0", &self.first_flags)] {
             if !flags.is_empty() {
                 writeln!(f, "{key} {flags}")?;

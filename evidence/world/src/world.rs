@@ -53,6 +53,8 @@ pub struct ServiceWorld {
     cut: Vec<Vec<u32>>,
     loss: u32,
     delay: u64,
+    /// How long a write takes more than usual, at most, in nanoseconds.
+    disk: u64,
     pub(crate) judge: Judge,
     pub(crate) report: WorldReport,
     /// When it ends, a while after it was judged last.
@@ -97,6 +99,7 @@ impl ServiceWorld {
             cut: vec![vec![0; plan.hosts]; plan.hosts],
             loss: 0,
             delay: 0,
+            disk: plan.disk.0,
             judge: Judge::new(plan.hosts),
             report: WorldReport::default(),
             end: 0,
@@ -286,7 +289,10 @@ impl ServiceWorld {
     }
 
     fn write(&mut self, host: HostNumber, start: u64, number: u64) {
-        let usual = 500 * MICRO + self.dice.below(2 * MILLI);
+        let mut usual = 500 * MICRO + self.dice.below(2 * MILLI);
+        if self.disk > 0 {
+            usual += self.dice.below(self.disk);
+        }
         let takes = match self.hosts[host].disk {
             Disk::Good => usual,
             Disk::Slow(time) => time + usual,

@@ -23,14 +23,23 @@ pub(super) fn target() -> String {
 pub(super) fn build(product: Product) -> anyhow::Result<PathBuf> {
     let target = target();
     have_tools(&target)?;
-    let out = match env::var_os("CARGO_TARGET_DIR") {
-        Some(folder) => path::absolute(folder)?,
-        None => repository().canonicalize()?.join("target"),
-    };
+    let out = target_folder()?;
+    let package = product.package();
+    let mut cargo = cargo(&format!("build --locked --profile dist --target {target} -p {package}"));
+    let status = anywhere(&mut cargo, &out)?.status().context("cargo")?;
+    ensure!(status.success(), "cannot build {}", product.name());
+    Ok(out.join(&target).join("dist").join(product.name()))
+}
+
+/// Has a command build in this folder, as if all folders were those of any other machine.
+pub(super) fn anywhere<'a>(
+    command: &'a mut Command,
+    out: &Path,
+) -> anyhow::Result<&'a mut Command> {
     let folders = [
         (cargo_home()?, "/cargo"),
         (repository().canonicalize()?, "/source"),
-        (out.clone(), "/target"),
+        (out.to_owned(), "/target"),
     ];
     let renamed = |flag: &str| {
         let flags = folders.iter().map(|(from, to)| format!("{flag}={}={to}", from.display()));
@@ -39,15 +48,18 @@ pub(super) fn build(product: Product) -> anyhow::Result<PathBuf> {
     // Cargo keeps the symbols of a package that the profile names, in spite of `strip = true`.
     let mut flags = renamed("--remap-path-prefix");
     flags.push("-Cstrip=symbols".to_owned());
-    let package = product.package();
-    let status = cargo(&format!("build --locked --profile dist --target {target} -p {package}"))
-        .env("CARGO_TARGET_DIR", &out)
+    Ok(command
+        .env("CARGO_TARGET_DIR", out)
         .env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"))
-        .env("CFLAGS", renamed("-ffile-prefix-map").join(" "))
-        .status()
-        .context("cargo")?;
-    ensure!(status.success(), "cannot build {}", product.name());
-    Ok(out.join(&target).join("dist").join(product.name()))
+        .env("CFLAGS", renamed("-ffile-prefix-map").join(" ")))
+}
+
+/// The folder in which cargo builds.
+pub(super) fn target_folder() -> anyhow::Result<PathBuf> {
+    Ok(match env::var_os("CARGO_TARGET_DIR") {
+        Some(folder) => path::absolute(folder)?,
+        None => repository().canonicalize()?.join("target"),
+    })
 }
 
 /// Checks that there is what a static program is built with; Rust's part is installed.

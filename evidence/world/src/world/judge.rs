@@ -12,8 +12,9 @@ use tenure_node::OfficeStanding;
 /// How long a command may act when its host is resumed, until its guard runs.
 const RESUMED: u64 = 5 * MILLI;
 
-/// How long a program that holds the office may take until it says why COMMAND does not run.
-const SILENT: u64 = 2 * SECOND;
+/// How long a program that holds the office may take until it says why COMMAND does not run, beside the lease: a main loop
+/// that stands still says nothing, and the member notices when what it told is over.
+const SILENT: u64 = SECOND;
 
 /// How long the office may be held at most while COMMAND does not run.
 const IDLE: u64 = 60 * SECOND;
@@ -217,7 +218,8 @@ impl ServiceWorld {
         };
         let since = *self.judge.hosts[number].idle_since.get_or_insert(self.now);
         let silent = !matches!(program.told, Some(Some(_)));
-        if self.now - since > SILENT && silent {
+        let lease = self.timing.lease.as_nanos() as u64;
+        if self.now - since > SILENT + lease && silent {
             let told = format!("{:?}", program.told);
             self.broken(&format!(
                 "host {number} holds the office without COMMAND, and says {told}"
