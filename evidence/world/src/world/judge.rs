@@ -19,6 +19,9 @@ const SILENT: u64 = SECOND;
 /// How long the office may be held at most while COMMAND does not run.
 const IDLE: u64 = 60 * SECOND;
 
+/// How long the office may be held at most after the leader was asked to leave it: COMMAND has its grace, and hooks run.
+const LEAVES: u64 = 30 * SECOND;
+
 #[derive(Default)]
 struct HostView {
     /// The term of the command that acts, and its guard.
@@ -31,6 +34,8 @@ struct HostView {
     excepted: BTreeMap<Exception, u64>,
     /// Since when the office is held while no command acts.
     idle_since: Option<u64>,
+    /// Since when the leader is asked to leave the office.
+    asked_since: Option<u64>,
     /// Lines of the log since the last judgement.
     logged: u64,
 }
@@ -87,6 +92,7 @@ impl ServiceWorld {
                 _ => {}
             }
             self.watch_holder(host);
+            self.watch_leaving(host);
         }
         let acts =
             |(host, view): (&Host, &HostView)| host.asleep.is_none() && view.acting.is_some();
@@ -226,6 +232,22 @@ impl ServiceWorld {
             ));
         } else if self.now - since > IDLE {
             self.broken(&format!("host {number} holds the office without COMMAND for too long"));
+        }
+    }
+
+    /// A leader that is asked to leave the office does so within a bound.
+    fn watch_leaving(&mut self, number: HostNumber) {
+        let host = &self.hosts[number];
+        let runs = host.can_run(HostTask::Engine) && host.can_run(HostTask::Loop);
+        let program = host.program.as_ref().filter(|program| runs && program.is_leading());
+        let held = program.and_then(|program| program.held.as_ref());
+        if !held.is_some_and(|held| held.leadership.is_stopping()) {
+            self.judge.hosts[number].asked_since = None;
+            return;
+        }
+        let since = *self.judge.hosts[number].asked_since.get_or_insert(self.now);
+        if self.now - since > LEAVES {
+            self.broken(&format!("host {number} is asked to leave the office, and does not"));
         }
     }
 
