@@ -270,6 +270,7 @@ fn by_components(
 #[test]
 fn a_false_formula_is_found_in_the_first_configuration_in_which_it_is_false() {
     let all = [
+        hold_to_altered!(ChangRoberts, "chang-roberts", 3),
         hold_to_altered!(ChangRoberts, "chang-roberts", 4),
         hold_to_altered!(LeLann, "lelann", 3),
         hold_to_altered!(DolevKlaweRodeh, "dolev-klawe-rodeh", 4),
