@@ -58,6 +58,11 @@ impl MessageEnds {
     pub fn variables(self) -> impl Iterator<Item = usize> + Clone {
         self.to.into_iter().chain(self.from)
     }
+
+    /// Returns whether one is named.
+    pub(crate) const fn is_said(self) -> bool {
+        self.to.is_some() || self.from.is_some()
+    }
 }
 
 /// A name with arguments.
@@ -67,6 +72,13 @@ pub struct NamedTerm {
     pub name: String,
     /// The arguments; of a state those after the process.
     pub arguments: Vec<Argument>,
+}
+
+impl NamedTerm {
+    /// Returns whether an argument is a port that leads one way.
+    pub(crate) fn has_port(&self) -> bool {
+        self.arguments.iter().any(|of| matches!(of, Argument::Port(_)))
+    }
 }
 
 /// An argument of a [`NamedTerm`].

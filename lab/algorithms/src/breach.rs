@@ -26,7 +26,7 @@ pub(crate) struct BreachSubjects {
     pub(crate) all: Vec<BreachSubject>,
     /// Whether each breach has a message for each of them that is one.
     pub(crate) are_needed: bool,
-    /// Whether the places of others matter, too.
+    /// Whether the places of others matter, too: they are compared, or send a message.
     pub(crate) and_others: bool,
 }
 
@@ -58,9 +58,12 @@ impl BreachSubjects {
         };
         let are_needed = all.iter().all(|subject| subject.is_process || is_said(subject));
         let is_other = |variable| all.iter().all(|subject| subject.variable != variable);
-        let and_others = assertion
-            .formula
-            .any(&|part| matches!(part, AssertionPart::Between(..)) && part.mentions(&is_other));
+        // The receiver of a message does not tell who sends it, and so not where the sender's ports lead.
+        let and_others = assertion.formula.any(&|part| match part {
+            AssertionPart::Between(..) => part.mentions(&is_other),
+            AssertionPart::Message(_, term, _, ends) => ends.is_said() || term.has_port(),
+            _ => false,
+        });
         Some(Self { all, are_needed, and_others })
     }
 }
@@ -113,7 +116,7 @@ pub(crate) struct Reads {
     states: BTreeMap<String, usize>,
     messages: BTreeMap<String, usize>,
     built_in: [bool; BUILT_IN.len()],
-    /// Whether it compares places, or reads ways.
+    /// Whether it compares places, or reads ways or who sends a message.
     places: bool,
 }
 
@@ -130,13 +133,12 @@ impl Reads {
                 return false;
             }
             let Self { states, messages, built_in, places } = &mut *reads.borrow_mut();
-            *places |= matches!(part, AssertionPart::Between(..));
-            if let AssertionPart::State(_, term) = part {
-                *places |= term.name == NEXT;
-            }
-            if let AssertionPart::State(_, term) | AssertionPart::Message(_, term, ..) = part {
-                *places |= term.arguments.iter().any(|of| matches!(of, Argument::Port(_)));
-            }
+            *places |= match part {
+                AssertionPart::Between(..) => true,
+                AssertionPart::State(_, term) => term.name == NEXT || term.has_port(),
+                AssertionPart::Message(_, term, _, ends) => ends.is_said() || term.has_port(),
+                _ => false,
+            };
             match part {
                 AssertionPart::State(_, term) => {
                     match BUILT_IN.iter().position(|&(name, _)| name == term.name) {

@@ -176,6 +176,7 @@ impl ComponentTables {
         let component = size_of::<Component>() + self.ports * size_of::<Vec<u32>>() * 2;
         let events = size_of::<ComponentEvent>() + size_of::<Counts>();
         let all = self.arrivals.capacity() * size_of::<u32>()
+            + self.read.capacity() * size_of::<u16>()
             + self.flags.capacity() * component
             + self.events.capacity() * events;
         all as u64
@@ -193,7 +194,8 @@ impl ComponentTables {
             self.arrivals.resize(self.arrivals.len() + self.ports * self.room, UNKNOWN);
         }
         let fits = under_way <= MOST_UNDER_WAY && !view.alarm && self.arrivals.len() <= ROOM;
-        u16::try_from(number).ok().filter(|_| fits)
+        // There are no more readings than components, and each needs a number as well.
+        u16::try_from(number).ok().filter(|&number| fits && number < NO_SUBJECT)
     }
 
     /// Finds what formulas read of the components that are new.

@@ -196,12 +196,14 @@ fn no_false_formula_is_missed() {
 
 /// False formulas of chang-roberts, the first breach of which comes about by what one subject does, each another one.
 /// The last ones are false of one order of three identities on the ring, and true of the other one.
-const OF_THREE: [&str; 5] = [
+const OF_THREE: [&str; 7] = [
     "Candidate(a) & Candidate(b) & a < b & Lost(c) -> woke(c)",
     "Candidate(a) & Lost(c) & Candidate(b) & a < b -> woke(c)",
     "Lost(c) & Candidate(a) & Candidate(b) & a < b -> woke(c)",
     "Candidate(a) & Candidate(b) & Candidate(c) & a < b & b < c -> b in (a, c)",
     "Candidate(a) & Candidate(b) & Candidate(c) & a < b & b < c -> !b in (a, c)",
+    "Token(a) at x from c to b & b < a & a < d -> c != a",
+    "Token(a) at x from c to b & b < a & a < d -> c = a",
 ];
 
 /// Returns the premise of each formula of an algorithm with the conclusion of each, which is false of most, of one
