@@ -58,11 +58,6 @@ impl MessageEnds {
     pub fn variables(self) -> impl Iterator<Item = usize> + Clone {
         self.to.into_iter().chain(self.from)
     }
-
-    /// Returns whether one is named.
-    pub(crate) const fn is_said(self) -> bool {
-        self.to.is_some() || self.from.is_some()
-    }
 }
 
 /// A name with arguments.

@@ -34,7 +34,7 @@ pub(crate) struct BreachSubjects {
 pub(crate) struct BreachSubject {
     variable: usize,
     is_process: bool,
-    reads: Reads,
+    pub(crate) reads: Reads,
     /// What must be said of a process in every breach, and what must not.
     needs: Vec<(bool, NamedTerm)>,
 }
@@ -61,7 +61,9 @@ impl BreachSubjects {
         // The receiver of a message does not tell who sends it, and so not where the sender's ports lead.
         let and_others = assertion.formula.any(&|part| match part {
             AssertionPart::Between(..) => part.mentions(&is_other),
-            AssertionPart::Message(_, term, _, ends) => ends.is_said() || term.has_port(),
+            AssertionPart::Message(_, term, _, ends) => {
+                *ends != MessageEnds::default() || term.has_port()
+            }
             _ => false,
         });
         Some(Self { all, are_needed, and_others })
@@ -101,12 +103,6 @@ impl BreachSubject {
             self.is_process && self.needs.iter().all(|(holds, term)| is_said(term) == *holds);
         fits.then(|| self.reads.of_process(facts, of))
     }
-
-    /// Returns what is read of a message, if anything is and it may be such a subject.
-    pub(crate) fn of_message(&self, facts: Vec<Fact>) -> Option<FormulaReading> {
-        let reading = self.reads.of_message(facts);
-        (reading != FormulaReading::NOTHING).then_some(reading)
-    }
 }
 
 /// The facts of processes and of messages that an assertion reads, by name, with the greatest number of their
@@ -136,7 +132,9 @@ impl Reads {
             *places |= match part {
                 AssertionPart::Between(..) => true,
                 AssertionPart::State(_, term) => term.name == NEXT || term.has_port(),
-                AssertionPart::Message(_, term, _, ends) => ends.is_said() || term.has_port(),
+                AssertionPart::Message(_, term, _, ends) => {
+                    *ends != MessageEnds::default() || term.has_port()
+                }
                 _ => false,
             };
             match part {

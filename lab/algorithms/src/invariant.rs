@@ -377,13 +377,12 @@ impl<P: Process> Invariant<P> {
         let Ok((facts, ..)) = (formula.facts)(Readable::Message(message)) else {
             return Some(FormulaReading::Unreadable);
         };
-        match subject {
-            Some(number) => formula.search.subjects.as_ref()?.all.get(number)?.of_message(facts),
-            None => {
-                let reading = formula.search.reads.of_message(facts);
-                (reading != FormulaReading::NOTHING).then_some(reading)
-            }
-        }
+        let reads = match subject {
+            Some(number) => &formula.search.subjects.as_ref()?.all.get(number)?.reads,
+            None => &formula.search.reads,
+        };
+        let reading = reads.of_message(facts);
+        (reading != FormulaReading::NOTHING).then_some(reading)
     }
 
     /// Returns whether it is a formula that holds alike wherever the processes are, each with its identity and
