@@ -69,6 +69,13 @@ pub struct NamedTerm {
     pub arguments: Vec<Argument>,
 }
 
+impl NamedTerm {
+    /// Returns whether an argument is a port that leads one way.
+    pub(crate) fn has_port(&self) -> bool {
+        self.arguments.iter().any(|of| matches!(of, Argument::Port(_)))
+    }
+}
+
 /// An argument of a [`NamedTerm`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Argument {

@@ -16,6 +16,93 @@ pub(crate) struct BreachSearch {
     /// What must hold of the free variables for a breach.
     query: Query,
     pub(crate) reads: Reads,
+    /// `None` if a breach may depend on all processes and messages.
+    pub(crate) subjects: Option<BreachSubjects>,
+}
+
+/// On what a breach depends: in an instance, it is one whatever the states of other processes are, and the messages
+/// under way to them.
+pub(crate) struct BreachSubjects {
+    pub(crate) all: Vec<BreachSubject>,
+    /// Whether each breach has a message for each of them that is one.
+    pub(crate) are_needed: bool,
+    /// Whether the places of others matter, too: they are compared, or send a message.
+    pub(crate) and_others: bool,
+}
+
+/// A message, or a process whose state an assertion reads.
+pub(crate) struct BreachSubject {
+    variable: usize,
+    is_process: bool,
+    pub(crate) reads: Reads,
+    /// What must be said of a process in every breach, and what must not.
+    needs: Vec<(bool, NamedTerm)>,
+}
+
+impl BreachSubjects {
+    fn of(assertion: &Assertion, query: &Query) -> Option<Self> {
+        let any_message = |step: &SearchStep| matches!(step, SearchStep::Each(_, Sort::Place));
+        let depends = query.ways.iter().any(|way| way.steps.iter().any(any_message));
+        if depends || assertion.is_existential() {
+            return None;
+        }
+        let breach = AssertionPart::Not(Box::new(assertion.formula.clone()));
+        let mut conditions = Vec::new();
+        conjuncts(breach, true, &mut conditions);
+        let subject = |variable| BreachSubject::new(variable, assertion, &conditions);
+        let all: Vec<BreachSubject> = (0..assertion.free).filter_map(subject).collect();
+        let is_said = |subject: &BreachSubject| {
+            conditions.iter().any(|(holds, part)| {
+                *holds && matches!(part, AssertionPart::Message(_, _, at, _) if *at == subject.variable)
+            })
+        };
+        let are_needed = all.iter().all(|subject| subject.is_process || is_said(subject));
+        let is_other = |variable| all.iter().all(|subject| subject.variable != variable);
+        // The receiver of a message does not tell who sends it, and so not where the sender's ports lead.
+        let and_others = assertion.formula.any(&|part| match part {
+            AssertionPart::Between(..) => part.mentions(&is_other),
+            AssertionPart::Message(_, term, _, ends) => {
+                *ends != MessageEnds::default() || term.has_port()
+            }
+            _ => false,
+        });
+        Some(Self { all, are_needed, and_others })
+    }
+}
+
+impl BreachSubject {
+    /// Returns a subject, if this variable is one.
+    fn new(variable: usize, assertion: &Assertion, conditions: &Conditions) -> Option<Self> {
+        let is_process = assertion.variables[variable].sort == Sort::Process;
+        let says = |part: &AssertionPart| match part {
+            AssertionPart::State(of, _) => *of == variable,
+            AssertionPart::Message(..) => !is_process,
+            _ => false,
+        };
+        let needs = conditions.iter().filter_map(|(holds, part)| match part {
+            AssertionPart::State(of, term) if *of == variable && term.name != NEXT => {
+                let any = term.arguments.iter().all(|of| *of == Argument::Any);
+                (*holds || any).then(|| (*holds, term.clone()))
+            }
+            _ => None,
+        });
+        let (reads, needs) = (Reads::of(assertion, &says), needs.collect());
+        let is_one = !is_process || assertion.formula.any(&says);
+        is_one.then_some(Self { variable, is_process, reads, needs })
+    }
+
+    /// Returns what is read of a process that says this; `None` if it is no such subject of a breach.
+    pub(crate) fn of_process(&self, facts: Vec<Fact>, of: &ProcessFacts) -> Option<FormulaReading> {
+        let is_said = |term: &NamedTerm| match built_in(&term.name) {
+            Some(says) => says(of),
+            None => facts
+                .iter()
+                .any(|fact| fact.name == term.name && term.arguments.len() <= fact.values.len()),
+        };
+        let fits =
+            self.is_process && self.needs.iter().all(|(holds, term)| is_said(term) == *holds);
+        fits.then(|| self.reads.of_process(facts, of))
+    }
 }
 
 /// The facts of processes and of messages that an assertion reads, by name, with the greatest number of their
@@ -25,26 +112,31 @@ pub(crate) struct Reads {
     states: BTreeMap<String, usize>,
     messages: BTreeMap<String, usize>,
     built_in: [bool; BUILT_IN.len()],
-    /// Whether it compares places, or reads ways.
+    /// Whether it compares places, or reads ways or who sends a message.
     places: bool,
 }
 
 impl Reads {
-    fn of(assertion: &Assertion) -> Self {
+    /// Returns what these parts of an assertion read.
+    fn of(assertion: &Assertion, such: &dyn Fn(&AssertionPart) -> bool) -> Self {
         let reads = RefCell::new(Self::default());
         let read = |names: &mut BTreeMap<String, usize>, term: &NamedTerm| {
             let most = names.entry(term.name.clone()).or_default();
             *most = term.arguments.len().max(*most);
         };
         assertion.formula.any(&|part| {
+            if !such(part) {
+                return false;
+            }
             let Self { states, messages, built_in, places } = &mut *reads.borrow_mut();
-            *places |= matches!(part, AssertionPart::Between(..));
-            if let AssertionPart::State(_, term) = part {
-                *places |= term.name == NEXT;
-            }
-            if let AssertionPart::State(_, term) | AssertionPart::Message(_, term, ..) = part {
-                *places |= term.arguments.iter().any(|of| matches!(of, Argument::Port(_)));
-            }
+            *places |= match part {
+                AssertionPart::Between(..) => true,
+                AssertionPart::State(_, term) => term.name == NEXT || term.has_port(),
+                AssertionPart::Message(_, term, _, ends) => {
+                    *ends != MessageEnds::default() || term.has_port()
+                }
+                _ => false,
+            };
             match part {
                 AssertionPart::State(_, term) => {
                     match BUILT_IN.iter().position(|&(name, _)| name == term.name) {
@@ -167,8 +259,10 @@ impl BreachSearch {
         let breach = AssertionPart::Not(Box::new(assertion.formula.clone()));
         let mut bound = vec![false; assertion.variables.len()];
         let query = Query::new(breach, &free, assertion, &mut bound);
-        let reads = Reads::of(assertion);
-        Self { variables: assertion.variables.clone(), free: assertion.free, query, reads }
+        let (variables, free) = (assertion.variables.clone(), assertion.free);
+        let reads = Reads::of(assertion, &|_| true);
+        let subjects = BreachSubjects::of(assertion, &query);
+        Self { variables, free, query, reads, subjects }
     }
 
     /// Returns the values of the free variables in a breach, in words.

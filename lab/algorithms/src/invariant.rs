@@ -2,7 +2,7 @@
 //! an election without faults.
 
 use crate::assertion::Assertion;
-use crate::breach::BreachSearch;
+use crate::breach::{BreachSearch, BreachSubjects};
 use crate::moment::{FactMemory, Moment, ProcessFacts};
 use crate::{Fact, FactError, Property, Statement, Violation};
 use alloc::{
@@ -271,6 +271,24 @@ pub enum FormulaReading {
     Unreadable,
 }
 
+/// The messages and processes on which a breach of a formula depends: in an instance, it is one whatever the states of
+/// other processes are, and the messages under way to them.
+#[derive(Clone, Copy, Debug)]
+pub struct FormulaSubjects {
+    /// Their number.
+    pub number: usize,
+    /// Whether each of them can be told by what is read of it as this subject.
+    pub are_needed: bool,
+    /// Whether a breach on a ring is one wherever they are, as long as they follow each other in the same order and the
+    /// same of them are neighbours.
+    pub in_order: bool,
+}
+
+impl FormulaReading {
+    /// The reading of what a formula does not read.
+    pub const NOTHING: Self = Self::Facts(Vec::new(), Vec::new());
+}
+
 type CheckFunction<P> = dyn Fn(&Configuration<'_, P>) -> Option<String> + Send + Sync;
 
 /// A [`CheckFunction`] that captures nothing.
@@ -321,11 +339,16 @@ impl<P: Process> Invariant<P> {
         detail.map_or(Ok(()), |detail| Err(Violation { property, detail }))
     }
 
-    /// Returns what the invariant reads of a process; `None` if it is a function, which may read everything. A
-    /// formula holds alike in two configurations of an instance if it reads the same of each process, and of
-    /// the messages in their order on each link, apart from those of which it reads nothing.
+    /// Returns what the invariant reads of a process, or reads of it as this one of its subjects; `None` if it can be
+    /// no such subject of a breach, or if the invariant is a function, which may read everything. A formula holds
+    /// alike in two configurations of an instance if it reads the same of each process, and of the messages in
+    /// their order on each link, apart from those of which it reads nothing.
     #[must_use]
-    pub fn read_process(&self, node: &Node<'_, P>) -> Option<FormulaReading> {
+    pub fn read_process(
+        &self,
+        node: &Node<'_, P>,
+        subject: Option<usize>,
+    ) -> Option<FormulaReading> {
         let Check::Formula(formula) = &self.check else { return None };
         let Ok((facts, status, halted)) = (formula.facts)(Readable::Process(node.process)) else {
             return Some(FormulaReading::Unreadable);
@@ -339,18 +362,27 @@ impl<P: Process> Invariant<P> {
             facts: Vec::new(),
             named: crate::moment::NameSet::default(),
         };
-        Some(formula.search.reads.of_process(facts, &of))
+        match subject {
+            Some(number) => {
+                formula.search.subjects.as_ref()?.all.get(number)?.of_process(facts, &of)
+            }
+            None => Some(formula.search.reads.of_process(facts, &of)),
+        }
     }
 
-    /// Returns what the invariant reads of a message, if it reads anything.
+    /// Returns what the invariant reads of a message, if it reads anything, or the same of it as a subject.
     #[must_use]
-    pub fn read_message(&self, message: P::Msg) -> Option<FormulaReading> {
+    pub fn read_message(&self, message: P::Msg, subject: Option<usize>) -> Option<FormulaReading> {
         let Check::Formula(formula) = &self.check else { return None };
         let Ok((facts, ..)) = (formula.facts)(Readable::Message(message)) else {
             return Some(FormulaReading::Unreadable);
         };
-        let reading = formula.search.reads.of_message(facts);
-        (reading != FormulaReading::Facts(Vec::new(), Vec::new())).then_some(reading)
+        let reads = match subject {
+            Some(number) => &formula.search.subjects.as_ref()?.all.get(number)?.reads,
+            None => &formula.search.reads,
+        };
+        let reading = reads.of_message(facts);
+        (reading != FormulaReading::NOTHING).then_some(reading)
     }
 
     /// Returns whether it is a formula that holds alike wherever the processes are, each with its identity and
@@ -362,6 +394,15 @@ impl<P: Process> Invariant<P> {
         let complete = P::NETWORK.unoriented() == NetworkClass::Complete;
         !complete
             && matches!(&self.check, Check::Formula(formula) if formula.search.reads.is_placeless(oriented))
+    }
+
+    /// Returns on what a breach of a formula depends; `None` if that may be everything.
+    #[must_use]
+    pub fn subjects(&self) -> Option<FormulaSubjects> {
+        let Check::Formula(formula) = &self.check else { return None };
+        let BreachSubjects { all, are_needed, and_others } = formula.search.subjects.as_ref()?;
+        let in_order = P::NETWORK.unoriented() == NetworkClass::Ring && !and_others;
+        Some(FormulaSubjects { number: all.len(), are_needed: *are_needed, in_order })
     }
 
     /// Returns whether both are formulas that read the same.

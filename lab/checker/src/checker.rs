@@ -255,7 +255,6 @@ impl Exploring<'_> {
                 !comparable || known.may_be_longest(number, at_most, claimed(class))
             },
             shallowest: &|| known.shallowest(number),
-            graph: matches!(item.role, SymmetryRole::Representative),
         };
         let mut found =
             explorer.examine(instance, *specification, options, &wanted, &mut heartbeat);

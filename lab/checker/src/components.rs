@@ -7,11 +7,14 @@
 
 pub(crate) mod component;
 pub(crate) mod exploration;
+mod formula_memory;
 mod graph;
+mod scene;
 mod sweep;
 mod tables;
 #[cfg(test)]
 pub(crate) mod tests;
+mod word;
 
 use crate::components::{graph::ComponentGraph, tables::ComponentTables};
 
@@ -21,4 +24,18 @@ pub(crate) struct ComponentStore {
     tables: ComponentTables,
     small: ComponentGraph<2>,
     large: ComponentGraph<4>,
+}
+
+/// The greatest number of nodes of a small graph.
+const MOST_OF_SMALL: usize = 8;
+
+impl ComponentStore {
+    /// Returns the reactions of the processes of the last instance, which has this many nodes, as effects, in the
+    /// order of their discovery: those of each component once.
+    pub(crate) fn reactions(&self, nodes: usize) -> Vec<(u16, u32)> {
+        match nodes {
+            0..=MOST_OF_SMALL => self.small.reactions(&self.tables, nodes),
+            _ => self.large.reactions(&self.tables, nodes),
+        }
+    }
 }

@@ -144,7 +144,8 @@ impl ScheduleExplorer {
             Search { model, specification, full, costs: expects, memory, judged, heartbeat };
         let bounded = instance.capacity.is_some() || !instance.faults.is_none();
         let fits = options.full && !bounded && !self.automaton.timing().in_rounds();
-        if fits && !wanted.graph {
+        self.graph.clear();
+        if fits {
             match self.examine_components(&mut search, wanted) {
                 ByComponents::Found(found) => return *found,
                 ByComponents::Holds => search.judged = true,

@@ -70,6 +70,11 @@ impl ScheduleExplorer {
         }
     }
 
+    /// Returns whether the last examination found its result by components: it has left no other graph.
+    pub(crate) fn is_by_components(&self) -> bool {
+        self.graph.len() == 0
+    }
+
     /// Explores an instance breadth first, and stops at the first violation.
     pub(crate) fn explore(&mut self, search: &mut Search<'_>) -> SearchEnd {
         let (model, specification) = (search.model, search.specification);

@@ -70,13 +70,11 @@ pub(crate) struct Wanted<'a> {
     /// Returns a least depth below which alone the least depth of this instance makes a difference, if there is
     /// one.
     pub shallowest: &'a dyn Fn() -> Option<u64>,
-    /// Whether the graph of configurations is wanted.
-    pub graph: bool,
 }
 
 impl Wanted<'_> {
     pub(crate) const ALL: Self =
-        Self { worst: &|_| true, time: &|_, _| true, shallowest: &|| None, graph: false };
+        Self { worst: &|_| true, time: &|_, _| true, shallowest: &|| None };
     pub(crate) const NOTHING: Self = Self { worst: &|_| false, time: &|_, _| false, ..Self::ALL };
 }
 

@@ -1,12 +1,13 @@
 //! Specifications: the properties to which an election is held.
 
 use crate::{
-    components::component::{Component, ComponentReading},
+    components::component::{FormulaSet, PlacesRead, SetReading, Subjects},
     model::{StateView, automaton::Automaton, leaders, processes::LocalViolation},
     snapshot::StateSnapshot,
 };
 use suffrage_algorithms::{
-    Claims, Ended, Ending, FinalState, Invariant, Node, Property, Violation, judge,
+    Claims, Ended, Ending, FinalState, FormulaReading, FormulaSubjects, Invariant, Node, Property,
+    Violation, judge,
 };
 use suffrage_model::{Id, NetworkClass, Process, Timing};
 
@@ -92,6 +93,17 @@ impl<'a, P: Process> Specification<'a, P> {
 }
 
 impl<P: Process> Specification<'_, P> {
+    /// Returns of these formulas one for each way in which they read.
+    fn readers(&self, formulas: u64) -> impl Iterator<Item = &Invariant<P>> {
+        let all = move || (0..64).filter(move |number| formulas >> number & 1 == 1);
+        all().filter_map(move |number| {
+            let this = &self.invariants[number];
+            let known = all().take_while(|&other| other < number);
+            let is_new = !known.into_iter().any(|other| self.invariants[other].reads_like(this));
+            is_new.then_some(this)
+        })
+    }
+
     fn first_violated(own: &[Own<'_, P>], here: StateView<'_>) -> Option<Violation> {
         own.iter().find_map(|&(name, ref holds)| {
             let snapshot = StateSnapshot::<P>::new(here);
@@ -132,46 +144,74 @@ impl<P: Process> Properties for Specification<'_, P> {
         self.invariants.len() > known.count_ones() as usize || !self.always.is_empty()
     }
 
-    fn formulas(&self) -> Vec<u64> {
-        let mut groups: Vec<u64> = Vec::new();
+    fn formulas(&self) -> Vec<FormulaSet> {
+        let mut sets: Vec<FormulaSet> = Vec::new();
         for (number, invariant) in self.invariants.iter().enumerate().take(64) {
-            let like = |&&mut group: &&mut u64| {
-                self.invariants[group.trailing_zeros() as usize].reads_like(invariant)
+            if !invariant.reads_like(invariant) {
+                continue; // It is a function.
+            }
+            let known = invariant.subjects();
+            let subjects = match known {
+                Some(FormulaSubjects { number: 0..=2, .. }) => Subjects::Two,
+                Some(FormulaSubjects { number: 3, are_needed: true, .. }) => Subjects::Three,
+                _ => Subjects::All,
             };
-            match groups.iter_mut().find(like) {
-                Some(group) => *group |= 1 << number,
-                None if invariant.reads_like(invariant) => groups.push(1 << number),
-                None => {}
+            let places = match known {
+                _ if invariant.is_placeless() => PlacesRead::No,
+                Some(FormulaSubjects { in_order: true, .. }) if subjects != Subjects::All => {
+                    PlacesRead::Order
+                }
+                _ => PlacesRead::Yes,
+            };
+            let together = |set: &&mut FormulaSet| match subjects {
+                Subjects::Two => (set.subjects, set.places) == (subjects, places),
+                Subjects::Three => false,
+                Subjects::All => {
+                    let first = &self.invariants[set.formulas.trailing_zeros() as usize];
+                    set.subjects == subjects && first.reads_like(invariant)
+                }
+            };
+            match sets.iter_mut().find(together) {
+                Some(set) => set.formulas |= 1 << number,
+                None => sets.push(FormulaSet { formulas: 1 << number, places, subjects }),
             }
         }
-        groups
+        sets
     }
 
-    fn are_placeless(&self, formulas: u64) -> bool {
-        self.invariants[formulas.trailing_zeros() as usize].is_placeless()
-    }
-
-    fn read(
+    fn read_local(
         &self,
         formulas: u64,
-        component: &Component,
+        subject: Option<usize>,
+        local: u32,
         automaton: &Automaton,
-    ) -> ComponentReading {
-        let invariant = &self.invariants[formulas.trailing_zeros() as usize];
-        let values = automaton.values::<P>();
-        let local = values.local(component.local);
+    ) -> Option<SetReading> {
+        let number = local;
+        let local = automaton.values::<P>().local(local);
         let node = Node {
             process: &local.process,
             id: Id::new(0),
             stage: local.stage,
             woke: local.woke,
             degree: local.degree,
-            number: Some(component.local),
+            number: Some(number),
         };
-        let queue = |queue: &Vec<u32>| {
-            queue.iter().filter_map(|&msg| invariant.read_message(*values.message(msg))).collect()
-        };
-        (invariant.read_process(&node), component.queues.iter().map(queue).collect())
+        self.readers(formulas).map(|invariant| invariant.read_process(&node, subject)).collect()
+    }
+
+    fn read_message(
+        &self,
+        formulas: u64,
+        subject: Option<usize>,
+        message: u32,
+        automaton: &Automaton,
+    ) -> Option<SetReading> {
+        let message = *automaton.values::<P>().message(message);
+        let read = |invariant: &Invariant<P>| invariant.read_message(message, subject);
+        let readings: Vec<Option<FormulaReading>> = self.readers(formulas).map(read).collect();
+        let all =
+            readings.iter().cloned().map(|reading| reading.unwrap_or(FormulaReading::NOTHING));
+        readings.iter().any(Option::is_some).then(|| all.collect())
     }
 
     fn violated_anywhere(&self, here: StateView<'_>, known: u64) -> Option<Violation> {
@@ -208,15 +248,26 @@ pub(crate) trait Properties: Sync {
     /// Returns whether there are properties of single configurations beside invariants of these numbers.
     fn watches(&self, known: u64) -> bool;
 
-    /// Returns the sets of those of the first 64 invariants that are formulas and read the same.
-    fn formulas(&self) -> Vec<u64>;
+    /// Returns the sets of those of the first 64 invariants that are formulas.
+    fn formulas(&self) -> Vec<FormulaSet>;
 
-    /// Returns whether those of such a set hold alike wherever the processes are.
-    fn are_placeless(&self, formulas: u64) -> bool;
+    /// Returns what formulas read of a local state, or read of it as this subject, if it can be one in a breach.
+    fn read_local(
+        &self,
+        formulas: u64,
+        subject: Option<usize>,
+        local: u32,
+        automaton: &Automaton,
+    ) -> Option<SetReading>;
 
-    /// Returns what such a set reads of a component.
-    fn read(&self, formulas: u64, component: &Component, automaton: &Automaton)
-    -> ComponentReading;
+    /// Returns what formulas read of a message, or read of it as this subject, if they read anything.
+    fn read_message(
+        &self,
+        formulas: u64,
+        subject: Option<usize>,
+        message: u32,
+        automaton: &Automaton,
+    ) -> Option<SetReading>;
 
     /// Returns a property of every configuration that is violated. The invariants of the numbers `known` are
     /// known to hold.

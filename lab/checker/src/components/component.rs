@@ -9,5 +9,47 @@ pub(crate) struct Component {
     pub queues: Vec<Vec<u32>>,
 }
 
-/// What a formula reads of a component: of the process, and of the messages that it reads in each queue.
-pub(crate) type ComponentReading = (Option<FormulaReading>, Vec<Vec<FormulaReading>>);
+/// Invariants that are formulas, and are looked up together.
+#[derive(Clone, Copy)]
+pub(crate) struct FormulaSet {
+    /// Their numbers, as bits.
+    pub formulas: u64,
+    pub places: PlacesRead,
+    pub subjects: Subjects,
+}
+
+/// Whether it matters to formulas where the processes are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PlacesRead {
+    /// They hold alike wherever they are.
+    No,
+    /// Only in which order they follow each other on the ring, and which are neighbours.
+    Order,
+    Yes,
+}
+
+/// The components on which a breach depends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Subjects {
+    All,
+    /// Two, or a single one.
+    Two,
+    /// Three, each of which is another subject of the formula, the only one.
+    Three,
+}
+
+impl Subjects {
+    /// Returns how often each component is read: once, or as each subject.
+    pub(crate) const fn readings(self) -> usize {
+        match self {
+            Self::All | Self::Two => 1,
+            Self::Three => 3,
+        }
+    }
+}
+
+/// What the formulas of a set read of a process, or of a message.
+pub(crate) type SetReading = Vec<FormulaReading>;
+
+/// The reading of a component that cannot be a subject of a breach.
+pub(crate) const NO_SUBJECT: u16 = u16::MAX;

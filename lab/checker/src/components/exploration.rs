@@ -2,8 +2,9 @@
 
 use crate::{
     components::{
-        ComponentStore,
-        graph::{ComponentGraph, GraphEnd, Scene},
+        ComponentStore, MOST_OF_SMALL,
+        graph::{ComponentGraph, GraphEnd},
+        scene::Scene,
         sweep::Swept,
         tables::ComponentTables,
     },
@@ -42,7 +43,7 @@ impl ScheduleExplorer {
             large.forget();
         }
         let found = match model.nodes() {
-            0..=8 => self.examine_graph::<2, 8>(tables, small, search, wanted),
+            0..=MOST_OF_SMALL => self.examine_graph::<2, 8>(tables, small, search, wanted),
             9..=16 => self.examine_graph::<4, 16>(tables, large, search, wanted),
             _ => None,
         };

@@ -3,9 +3,11 @@
 use crate::{
     components::{
         component::Component,
+        formula_memory::FormulaMemory,
+        scene::Scene,
         tables::{ComponentTables, WAKES},
+        word::{Word, change, get, hash},
     },
-    instance::Wake,
     model::{
         StateView, TransitionSystem,
         automaton::Automaton,
@@ -15,28 +17,6 @@ use crate::{
 };
 use hashbrown::{HashTable, hash_table::Entry};
 use suffrage_algorithms::Property;
-use suffrage_model::Id;
-
-/// A configuration: the component of each process, four in each word.
-pub(crate) type Word<const L: usize> = [u64; L];
-
-#[inline]
-fn get<const L: usize>(word: &Word<L>, node: usize) -> u16 {
-    (word[node >> 2] >> ((node & 3) * 16)) as u16
-}
-
-#[inline]
-fn change<const L: usize>(word: &mut Word<L>, node: usize, from: u16, to: u16) {
-    word[node >> 2] ^= u64::from(from ^ to) << ((node & 3) * 16);
-}
-
-#[inline]
-fn hash<const L: usize>(word: &Word<L>) -> u64 {
-    word.iter().fold(0, |all, &part| {
-        let wide = u128::from(part ^ all ^ 0x9e37_79b9_7f4a_7c15) * 0xd6e8_feb8_6659_fd93;
-        wide as u64 ^ (wide >> 64) as u64
-    })
-}
 
 /// A step between configurations.
 #[derive(Clone, Copy)]
@@ -71,11 +51,8 @@ pub(crate) struct ComponentGraph<const L: usize> {
     edges: Vec<ComponentStep>,
     /// Whether an election may end in each.
     ends: Vec<bool>,
-    /// What each set of formulas has read where it held, by the number of what it read of each process in the
-    /// order of the identities. Where places make no difference, it is kept for other instances.
-    held: Vec<HashTable<Word<L>>>,
-    /// The identities of these.
-    ids: Vec<Id>,
+    /// Where formulas held.
+    formulas: FormulaMemory<L>,
 }
 
 /// How an exploration ended that has not met a violation.
@@ -85,42 +62,6 @@ pub(crate) enum GraphEnd {
     /// The memory is used up.
     Full,
     Stopped,
-}
-
-/// An instance, prepared for the tables of components.
-pub(crate) struct Scene {
-    pub nodes: usize,
-    ports: usize,
-    /// The process, and its port, to which each port of each process leads.
-    ways: Vec<(u8, u8)>,
-    initiators: u128,
-    /// The nodes in the order of their identities.
-    by_id: Vec<usize>,
-    /// The number of processes that wake at the start.
-    pub waking: usize,
-}
-
-impl Scene {
-    pub(crate) fn new(model: &TransitionSystem<'_>, tables: &ComponentTables) -> Self {
-        let (nodes, ports) = (model.nodes(), tables.ports);
-        let mut ways = vec![(0, 0); nodes * ports];
-        for node in 0..nodes {
-            for port in 0..model.links.degree(node) {
-                let to = model.links.to(model.links.leaving(node, port));
-                ways[node * ports + port] = (to.node as u8, to.port.0 as u8);
-            }
-        }
-        let initiators = model.instance.initiators.iter().fold(0, |set, node| set | 1_u128 << node);
-        let at_start = model.instance.wake == Wake::AtStart;
-        let waking = if at_start { initiators.count_ones() as usize } else { 0 };
-        let mut by_id: Vec<usize> = (0..nodes).collect();
-        by_id.sort_by_key(|&node| model.instance.ids[node]);
-        Self { nodes, ports, ways, initiators, by_id, waking }
-    }
-
-    pub(crate) fn to(&self, node: usize, port: u16) -> (u8, u8) {
-        self.ways[node * self.ports + usize::from(port)]
-    }
 }
 
 impl<const L: usize> ComponentGraph<L> {
@@ -141,6 +82,21 @@ impl<const L: usize> ComponentGraph<L> {
         &self.edges[first as usize..self.last[number as usize] as usize]
     }
 
+    /// Returns the reactions of the processes, as effects, in the order of their discovery: those of each component
+    /// once.
+    pub(crate) fn reactions(&self, tables: &ComponentTables, nodes: usize) -> Vec<(u16, u32)> {
+        let mut known = vec![false; nodes * tables.events.len()];
+        let mut found = Vec::new();
+        for step in &self.edges {
+            let event = step.event() as usize;
+            let known = &mut known[step.node() * tables.events.len() + event];
+            if !std::mem::replace(known, true) {
+                found.push((step.node() as u16, tables.events[event].effect));
+            }
+        }
+        found
+    }
+
     pub(crate) fn word(&self, number: u32) -> &Word<L> {
         &self.words[number as usize]
     }
@@ -156,8 +112,8 @@ impl<const L: usize> ComponentGraph<L> {
     pub(crate) fn memory(&self) -> u64 {
         let each = size_of::<Word<L>>() + 6 * size_of::<u32>();
         let edges = self.edges.capacity() * size_of::<ComponentStep>();
-        let held: usize = self.held.iter().map(HashTable::allocation_size).sum();
-        (self.words.capacity() * each + edges + self.index.allocation_size() + held) as u64
+        let words = self.words.capacity() * each + self.index.allocation_size();
+        (words + edges) as u64 + self.formulas.memory()
     }
 
     #[inline]
@@ -189,7 +145,10 @@ impl<const L: usize> ComponentGraph<L> {
         self.last.clear();
         self.edges.clear();
         self.ends.clear();
-        self.remember(scene, tables, search);
+        if self.memory() > search.memory / 2 {
+            self.forget();
+        }
+        self.formulas.begin(&search.model.instance.ids, scene, tables);
         let mut here = search.model.first(automaton);
         let mut first = [0; L];
         for (node, &local) in here.locals.iter().enumerate() {
@@ -229,25 +188,7 @@ impl<const L: usize> ComponentGraph<L> {
 
     /// Forgets where formulas held.
     pub(crate) fn forget(&mut self) {
-        self.held.clear();
-    }
-
-    /// Keeps of what formulas have read what is of use in this instance.
-    fn remember(&mut self, scene: &Scene, tables: &ComponentTables, search: &Search<'_>) {
-        let ids: Vec<Id> = scene.by_id.iter().map(|&at| search.model.instance.ids[at]).collect();
-        if ids != self.ids
-            || ids.windows(2).any(|two| two[0] == two[1])
-            || self.memory() > search.memory / 2
-        {
-            self.forget();
-        }
-        self.ids = ids;
-        self.held.resize_with(tables.formulas.len(), HashTable::default);
-        for (&set, held) in tables.formulas.iter().zip(&mut self.held) {
-            if !search.specification.are_placeless(set) {
-                held.clear();
-            }
-        }
+        self.formulas.forget();
     }
 
     /// Adds the steps of a configuration, in the order of the general exploration.
@@ -327,7 +268,7 @@ impl<const L: usize> ComponentGraph<L> {
             return None;
         }
         tables.read_all(automaton, specification);
-        let known = tables.all_formulas & !self.open_formulas(before, now, scene, tables);
+        let known = tables.all_formulas & !self.formulas.open_formulas(before, now, scene, tables);
         if specification.watches(known) {
             self.decode(now, tables, model, here);
             let violation =
@@ -335,40 +276,6 @@ impl<const L: usize> ComponentGraph<L> {
             return violation.is_none().then_some(());
         }
         Some(())
-    }
-
-    /// Returns the formulas that may not hold in a configuration: those that have not read the same in one in
-    /// which they held, of which the one before is such.
-    fn open_formulas(
-        &mut self,
-        before: Option<&Word<L>>,
-        now: &Word<L>,
-        scene: &Scene,
-        tables: &ComponentTables,
-    ) -> u64 {
-        let mut changed = if before.is_none() { u64::MAX } else { 0 };
-        for node in 0..scene.nodes {
-            let new = get(now, node);
-            let old = before.map_or(new, |before| get(before, node));
-            if old != new {
-                let both = tables.read(old).iter().zip(tables.read(new)).enumerate();
-                both.for_each(|(set, (old, new))| changed |= u64::from(old != new) << set);
-            }
-        }
-        let mut open = 0;
-        for (set, (&formulas, held)) in tables.formulas.iter().zip(&mut self.held).enumerate() {
-            if changed >> set & 1 == 1 {
-                let mut read = [0; L];
-                for (place, &node) in scene.by_id.iter().enumerate() {
-                    change(&mut read, place, 0, tables.read(get(now, node))[set]);
-                }
-                if let Entry::Vacant(place) = held.entry(hash(&read), |&of| of == read, hash) {
-                    place.insert(read);
-                    open |= formulas;
-                }
-            }
-        }
-        open
     }
 
     /// Decodes a configuration.

@@ -4,7 +4,8 @@
 
 use crate::{
     components::{
-        graph::{ComponentGraph, ComponentStep, Scene},
+        graph::{ComponentGraph, ComponentStep},
+        scene::Scene,
         tables::{ComponentTables, Counts, LATEST, WAKES},
     },
     cost::{SUMS, extremes::RunExtremes},

@@ -1,7 +1,7 @@
 //! The tables of components: what each may do, and which one it is when a message comes to it.
 
 use crate::{
-    components::component::{Component, ComponentReading},
+    components::component::{Component, FormulaSet, NO_SUBJECT, SetReading, Subjects},
     cost::{SUMS, sums},
     model::{
         automaton::Automaton,
@@ -72,12 +72,79 @@ pub(crate) struct ComponentTables {
     /// The numbers of ports and of messages for which there is room.
     pub ports: usize,
     room: usize,
-    /// The sets of invariants that read the same, and all of these; [`prepare`](Self::prepare) finds them.
-    pub formulas: Vec<u64>,
+    /// The sets of invariants that are formulas, and all of these; [`prepare`](Self::prepare) finds them.
+    pub formulas: Vec<FormulaSet>,
     pub all_formulas: u64,
-    /// What each of these sets reads of components, numbered, and the numbers for each component.
-    readings: Vec<Interner<ComponentReading>>,
+    /// What each of these sets has read.
+    pub readings: Vec<Readings>,
+    /// What each of these sets reads of each component, by number.
     read: Vec<u16>,
+}
+
+/// What a set of formulas has read of local states, messages and components.
+#[derive(Default)]
+pub(crate) struct Readings {
+    pub locals: KnownReadings,
+    pub messages: KnownReadings,
+    /// Of components by the numbers of both; messages of which nothing is read are left out.
+    pub components: Interner<(u32, Vec<Vec<u32>>)>,
+}
+
+/// What has been read of some things, by their numbers.
+#[derive(Default)]
+pub(crate) struct KnownReadings {
+    /// The number of each reading, less one; 0 while it is not known.
+    of: Vec<u32>,
+    pub all: Interner<Option<SetReading>>,
+}
+
+impl KnownReadings {
+    fn number(&mut self, of: u32, read: impl FnOnce() -> Option<SetReading>) -> u32 {
+        let of = of as usize;
+        if of >= self.of.len() {
+            self.of.resize(of + 1, 0);
+        }
+        if self.of[of] == 0 {
+            self.of[of] = self.all.number(read()) + 1;
+        }
+        self.of[of] - 1
+    }
+
+    /// Returns whether something is read, by number.
+    fn is_some(&self, number: u32) -> bool {
+        self.all.get(number).is_some()
+    }
+}
+
+impl Readings {
+    /// Returns what is read of a component, by number.
+    fn number(
+        &mut self,
+        (set, subject): (FormulaSet, Option<usize>),
+        component: &Component,
+        automaton: &Automaton,
+        specification: &dyn Properties,
+    ) -> u16 {
+        let Self { locals, messages, components } = self;
+        let local = locals.number(component.local, || {
+            specification.read_local(set.formulas, subject, component.local, automaton)
+        });
+        let queue = |queue: &Vec<u32>| {
+            let numbers = queue.iter().map(|&message| {
+                messages.number(message, || {
+                    specification.read_message(set.formulas, subject, message, automaton)
+                })
+            });
+            let mut numbers: Vec<u32> = numbers.collect();
+            numbers.retain(|&number| messages.is_some(number));
+            numbers
+        };
+        let queues: Vec<Vec<u32>> = component.queues.iter().map(queue).collect();
+        if !locals.is_some(local) && queues.iter().all(Vec::is_empty) {
+            return NO_SUBJECT;
+        }
+        components.number((local, queues)) as u16
+    }
 }
 
 impl ComponentTables {
@@ -96,8 +163,9 @@ impl ComponentTables {
         if empties {
             let formulas = specification.formulas();
             *self = Self { ports, room: 16, ..Self::default() };
-            self.all_formulas = formulas.iter().fold(0, |all, set| all | set);
-            self.readings.resize_with(formulas.len(), Interner::default);
+            self.all_formulas = formulas.iter().fold(0, |all, set| all | set.formulas);
+            let readings = formulas.iter().map(|set| set.subjects.readings()).sum();
+            self.readings.resize_with(readings, Readings::default);
             self.formulas = formulas;
         }
         empties
@@ -108,6 +176,7 @@ impl ComponentTables {
         let component = size_of::<Component>() + self.ports * size_of::<Vec<u32>>() * 2;
         let events = size_of::<ComponentEvent>() + size_of::<Counts>();
         let all = self.arrivals.capacity() * size_of::<u32>()
+            + self.read.capacity() * size_of::<u16>()
             + self.flags.capacity() * component
             + self.events.capacity() * events;
         all as u64
@@ -125,25 +194,31 @@ impl ComponentTables {
             self.arrivals.resize(self.arrivals.len() + self.ports * self.room, UNKNOWN);
         }
         let fits = under_way <= MOST_UNDER_WAY && !view.alarm && self.arrivals.len() <= ROOM;
-        u16::try_from(number).ok().filter(|_| fits)
+        // There are no more readings than components, and each needs a number as well.
+        u16::try_from(number).ok().filter(|&number| fits && number < NO_SUBJECT)
     }
 
     /// Finds what formulas read of the components that are new.
     #[inline]
     pub(crate) fn read_all(&mut self, automaton: &Automaton, specification: &dyn Properties) {
-        let groups = self.formulas.len();
-        while self.read.len() < groups * self.flags.len() {
-            let at = self.read.len();
-            let component = self.known.get((at / groups) as u32);
-            let set = at % groups;
-            let reading = specification.read(self.formulas[set], component, automaton);
-            self.read.push(self.readings[set].number(reading) as u16);
+        let width = self.readings.len();
+        while self.read.len() < width * self.flags.len() {
+            let component = self.known.get((self.read.len() / width) as u32);
+            let mut readings = self.readings.iter_mut();
+            for &set in &self.formulas {
+                for (subject, readings) in (0..set.subjects.readings()).zip(&mut readings) {
+                    let subject = (set.subjects == Subjects::Three).then_some(subject);
+                    let number =
+                        readings.number((set, subject), component, automaton, specification);
+                    self.read.push(number);
+                }
+            }
         }
     }
 
-    /// Returns what each set of formulas reads of a component, by number.
+    /// Returns what each set of formulas reads of a component, as each of its subjects, by number.
     pub(crate) fn read(&self, component: u16) -> &[u16] {
-        &self.read[usize::from(component) * self.formulas.len()..][..self.formulas.len()]
+        &self.read[usize::from(component) * self.readings.len()..][..self.readings.len()]
     }
 
     pub(crate) fn flags(&self, component: u16) -> ComponentFlags {

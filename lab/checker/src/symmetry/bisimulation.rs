@@ -64,27 +64,23 @@ impl ScheduleExplorer {
     ) -> Option<Representative> {
         // The messages sent on all schedules are known only if every schedule terminates.
         let complete = matches!(found.verdict, CheckVerdict::Holds)
-            && (found.costs.is_some() || postorder(&self.graph).is_some());
+            && (found.costs.is_some()
+                || self.is_by_components()
+                || postorder(&self.graph).is_some());
         if !complete {
             return None;
         }
         let model = TransitionSystem::new(instance);
-        let (mut reactions, mut locals) = (FxHashSet::default(), FxHashSet::default());
+        let mut locals = FxHashSet::default();
         let (mut known, mut sent) = (FxHashSet::default(), Vec::new());
-        for number in 0..self.graph.len() as u32 {
-            for edge in self.graph.steps(number) {
-                if let Transition::React(node, effect) = edge.step
-                    && reactions.insert((node, effect))
-                {
-                    let effect = self.automaton.effect(effect);
-                    locals.insert((node, effect.to));
-                    let sends = self.automaton.sends(effect);
-                    for &(port, msg) in sends {
-                        let link = model.links.leaving(node.into(), port.into()) as u16;
-                        if known.insert((link, msg)) {
-                            sent.push((link, self.automaton.message(msg)));
-                        }
-                    }
+        for (node, effect) in self.reactions(model.nodes()) {
+            let effect = self.automaton.effect(effect);
+            locals.insert((node, effect.to));
+            let sends = self.automaton.sends(effect);
+            for &(port, msg) in sends {
+                let link = model.links.leaving(node.into(), port.into()) as u16;
+                if known.insert((link, msg)) {
+                    sent.push((link, self.automaton.message(msg)));
                 }
             }
         }
@@ -96,6 +92,28 @@ impl ScheduleExplorer {
         let instance = instance.clone();
         let found = Exploration { worst: None, ..found.clone() };
         Some(Representative { instance, order: form.orders.first()?.clone(), sent, most, found })
+    }
+
+    /// Returns the different reactions of the processes in the last exploration, as effects, in the order of their
+    /// discovery.
+    pub(crate) fn reactions(&self, nodes: usize) -> Vec<(u16, u32)> {
+        let mut known = FxHashSet::default();
+        let mut is_new = |reaction: &(u16, u32)| known.insert(*reaction);
+        match &self.components {
+            Some(components) if self.is_by_components() => {
+                let mut all = components.reactions(nodes);
+                all.retain(is_new);
+                all
+            }
+            _ => {
+                let steps = (0..self.graph.len() as u32).flat_map(|of| self.graph.steps(of));
+                let reactions = steps.filter_map(|edge| match edge.step {
+                    Transition::React(node, effect) => Some((node, effect)),
+                    _ => None,
+                });
+                reactions.filter(&mut is_new).collect()
+            }
+        }
     }
 
     /// Returns the result that an exploration of the instance would have, if it is isomorphic to
