@@ -1,7 +1,7 @@
 //! The checker of certificates: it trusts no solver.
 //!
 //! A clause follows if setting all of its literals false, and then all that is forced, makes a clause
-//! false. That is all that is believed here.
+//! false. Nothing else is taken on trust here.
 
 use crate::sat::Literal;
 use std::fmt;

@@ -456,7 +456,7 @@ impl<T> SymbolicCount<T> {
         Self(PhantomData)
     }
 
-    /// A count has a number, but of which nothing is known.
+    /// A count has a number, and nothing is known of it.
     #[must_use]
     pub fn get(self) -> T {
         refuse("it takes the number of a count")

@@ -37,7 +37,7 @@ struct Watched<P> {
     size: Size,
 }
 
-/// A net that records what is sent.
+/// A net that records messages.
 struct Recording<'a, N> {
     net: &'a mut N,
     effects: Vec<Effect>,

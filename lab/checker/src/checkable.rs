@@ -26,7 +26,7 @@ pub trait Checkable: Specified {
 
 impl<S: Specified> Checkable for S {}
 
-/// A subject of which some properties may be chosen: an algorithm, or a process of your own. A
+/// A subject whose properties may be chosen: an algorithm, or a process of your own. A
 /// [`Specification`] names its properties itself.
 pub trait Claiming: Checkable {}
 

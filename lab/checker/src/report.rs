@@ -190,7 +190,7 @@ impl<'a> ReportTally<'a> {
         let report = &mut self.report;
         let mut costs = found.costs;
         if let (Some(costs), true) = (&mut costs, found.time_left_out) {
-            // That of an instance before this one is known, and at least as great.
+            // An earlier instance has a time that is at least as great.
             costs.greatest_time = report.costs.as_ref().and_then(|known| known.greatest_time);
         }
         self.add_costs(costs, worst, first);

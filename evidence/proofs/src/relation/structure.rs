@@ -18,7 +18,7 @@ pub struct FiniteStructure {
 }
 
 impl FiniteStructure {
-    /// Creates one in which nothing is true, and every value is 0.
+    /// Creates a structure without any fact, where every value is 0.
     #[must_use]
     pub fn new(relation: &Relation) -> Self {
         let symbols = relation.symbols.len();

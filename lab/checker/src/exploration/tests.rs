@@ -66,7 +66,7 @@ fn each_set_of_initiators_is_a_part_of_all() {
             for (capacity, faults) in conditions {
                 let family = Family::everything(row.network, nodes).unwrap();
                 let all = (1_u64 << nodes) - 1;
-                // Orders follow one another with all their sets, and the last of these is that of all.
+                // The sets of an order come together, and the last one has all processes.
                 for order in (0..family.len() / all).take(2) {
                     let instance = Instance {
                         wake: Wake::AnyTimeOrNever,

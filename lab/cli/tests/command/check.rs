@@ -73,7 +73,7 @@ fn the_schedule_with_the_most_messages_can_be_saved_and_has_so_many() {
 fn a_long_exploration_says_beforehand_how_large_it_may_be() {
     let said = line("check echo-extinction --topology complete:5 --memory 1MiB --force");
     says(&said.err, &["an estimated", "perhaps a tenth or ten times as many", "Ctrl-C stops"]);
-    // How long it takes is said when it has been seen.
+    // The time that is left is not said before the rate was measured.
     assert!(!said.err.contains(": about"), "{}", said.err);
     assert_eq!(line("check afek-gafni --nodes 3").err, "");
 }

@@ -52,15 +52,15 @@ struct Wish {
 
 /// The candidacies of this member, by their keys.
 #[derive(Clone, Default)]
-pub(super) struct Candidacies(Arc<Mutex<BTreeMap<String, Arc<Candidacy>>>>);
+pub(super) struct Candidacies(Arc<Mutex<BTreeMap<String, Arc<RemoteCandidacy>>>>);
 
-struct Candidacy {
+struct RemoteCandidacy {
     office: String,
     /// What the program says.
     said: tokio::sync::Mutex<WriteHalf<DuplexStream>>,
 }
 
-impl Candidacy {
+impl RemoteCandidacy {
     async fn say(&self, message: &Value) -> io::Result<()> {
         self.said.lock().await.write_all(format!("{message}\n").as_bytes()).await
     }
@@ -79,7 +79,7 @@ impl Drop for OpenCandidacy {
 }
 
 impl Candidacies {
-    fn lock(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, Arc<Candidacy>>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, Arc<RemoteCandidacy>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -95,7 +95,7 @@ impl Candidacies {
         let (heard, said) = tokio::io::split(stream);
         let mut stand = json!(wish);
         stand["office"] = Value::String(office.clone());
-        let candidacy = Arc::new(Candidacy { office, said: tokio::sync::Mutex::new(said) });
+        let candidacy = Arc::new(RemoteCandidacy { office, said: tokio::sync::Mutex::new(said) });
         candidacy.say(&json!({"hello": {"versions": [1]}})).await.ok()?;
         candidacy.say(&json!({"stand": stand})).await.ok()?;
         let open = OpenCandidacy { key: format!("{:032x}", draw()), all: self.clone() };
