@@ -1,7 +1,7 @@
 //! Whether the promises of Tenure are kept, seen from outside of all hosts.
 
 use super::host::Host;
-use super::program::{Awaited, Held, poll};
+use super::program::{Awaited, Held, poll, value_of};
 use super::{OFFICE, ServiceWorld};
 use crate::clock::{MILLI, SECOND};
 use crate::queue::{HostNumber, HostTask};
@@ -261,18 +261,7 @@ impl ServiceWorld {
             return self.broken(&format!("COMMAND acts on {} hosts", acting.len()));
         };
         for host in 0..self.hosts.len() {
-            match self.standing(host) {
-                None => self.broken(&format!("the member of host {host} does not answer")),
-                Some(standing) => {
-                    let told = standing.leader().map(|leader| leader.name.clone());
-                    if told.as_ref() != Some(&self.names[leader]) || standing.term() != Some(term) {
-                        let told = format!("{told:?} in term {:?}", standing.term());
-                        self.broken(&format!(
-                            "host {host} says that {told} leads, and not {leader}"
-                        ));
-                    }
-                }
-            }
+            self.judge_told(host, leader, term);
             let logged = std::mem::take(&mut self.judge.hosts[host].logged);
             self.report.most_logged = self.report.most_logged.max(logged);
             let living = self.hosts[host].guards.values().filter(|guard| guard.alive).count();
@@ -280,6 +269,23 @@ impl ServiceWorld {
         }
         self.judge.kinds.clear();
         self.judge.steady = Some(leader);
+    }
+
+    /// A member tells who leads, in which term, and with which value.
+    fn judge_told(&mut self, host: HostNumber, leader: HostNumber, term: u64) {
+        let Some(standing) = self.standing(host) else {
+            return self.broken(&format!("the member of host {host} does not answer"));
+        };
+        let name = &self.names[leader];
+        let program = self.hosts[leader].program.as_ref();
+        let value = program.map(|program| value_of(name, program.number));
+        let right = (Some(name.as_str()), Some(term), value.as_deref());
+        let told = standing.leader().map(|leader| leader.name.as_str());
+        let told = (told, standing.term(), standing.value());
+        if told != right {
+            let what = format!("host {host} tells of {told:?}, and not of {right:?}");
+            self.broken(&what);
+        }
     }
 
     fn standing(&mut self, number: HostNumber) -> Option<OfficeStanding> {

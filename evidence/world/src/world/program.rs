@@ -18,7 +18,7 @@ use tenure_guard::{Boottime, GuardEvent};
 use tenure_model::{Memory, Peer};
 use tenure_node::records::Loaded;
 use tenure_node::testing::SteppedMember;
-use tenure_node::{Extensions, Leadership, StandError, TransferError};
+use tenure_node::{Extensions, LeaderValue, Leadership, StandError, TransferError};
 
 /// Something that a task of the program awaits.
 pub(crate) type Awaited<T> = Pin<Box<dyn Future<Output = T>>>;
@@ -100,6 +100,11 @@ impl Program {
     pub(crate) fn is_leading(&self) -> bool {
         self.held.as_ref().is_some_and(|held| !held.leadership.valid_for().is_zero())
     }
+}
+
+/// Returns what others are told of a leader: where its program is, and its how many-th start this is.
+pub(crate) fn value_of(name: &str, start: u64) -> String {
+    format!("{name}, start {start}")
 }
 
 impl ServiceWorld {
@@ -456,7 +461,9 @@ impl ServiceWorld {
             }
             LeaderOutput::Stand => {
                 let (office, stop) = (program.member.office(OFFICE), self.workloads[number].stop);
-                let office = office.stop(stop).confirmed();
+                let value = value_of(&self.names[number], program.number);
+                let value = LeaderValue::new(&value).unwrap_or_default();
+                let office = office.stop(stop).confirmed().value(value);
                 program.standing = Some(Box::pin(async move { office.stand().await }));
                 // It begins to stand at once.
                 if let Some(stood) = await_by(&mut program.standing, &program.waker) {
