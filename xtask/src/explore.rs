@@ -12,7 +12,7 @@ use std::{
     process::ExitCode,
     time::{Duration, Instant},
 };
-use suffrage_mutants::tenure::SOON;
+use suffrage_mutants::tenure::{FOUNDED, SOON};
 use tenure_exploration::{Budget, ExplorationReport, Explorer, UNLIMITED};
 use tenure_model::{Peer, Ratio, Setting, Term};
 use tenure_protocol::tenure::{Alarm, INVARIANTS, Msg, Tenure};
@@ -84,9 +84,9 @@ participant has one term of each counter. *Tenures* and *terms* were reached: th
 terms of all. Times (*took*) are of one or two threads on cores that did other work as well.
 *Vacant* is the longest time, in ticks, until all offices were held if nothing else went wrong after a
 configuration (*afterwards*), at most 19: a lease is 8 ticks and owed for 11, two
-heartbeats are 4, and two round trips are 4. *A cut*: one participant never hears another again; each
-configuration is continued with each such cut that leaves a participant that stands with a majority of
-members which hear it, and which it hears.
+heartbeats are 4, and two round trips are 4; a new cluster needs two round trips more. *A cut*: one participant never
+hears another again; each configuration is continued with each such cut that leaves a participant that stands with a
+majority of members which hear it, and which it hears.
 ";
 
 /// What stands behind the title of a row that is as an earlier version of the explorer has found it.
@@ -103,6 +103,8 @@ struct ExploredRow {
     long: bool,
     /// Whether offices are to be filled also while one participant does not hear another.
     cuts: bool,
+    /// The ticks within which they are to be filled.
+    within: u64,
     explorer: Explorer<Tenure>,
     budget: Budget,
 }
@@ -147,11 +149,11 @@ fn offices_alone(count: u32) -> Explorer<Tenure> {
 }
 
 const fn short(title: &'static str, explorer: Explorer<Tenure>, budget: Budget) -> ExploredRow {
-    ExploredRow { title, long: false, cuts: true, explorer, budget }
+    ExploredRow { title, long: false, cuts: true, within: SOON, explorer, budget }
 }
 
 const fn long(title: &'static str, explorer: Explorer<Tenure>, budget: Budget) -> ExploredRow {
-    ExploredRow { title, long: true, cuts: false, explorer, budget }
+    ExploredRow { title, long: true, cuts: false, within: SOON, explorer, budget }
 }
 
 /// Of what is long, the rows in which offices are to be filled also with each cut.
@@ -176,7 +178,10 @@ fn rows() -> Vec<ExploredRow> {
         short("two members and a witness", members(3).witness(2), order(3, 1, 0, 0)),
         short("one of three members stands", members(3).witness(1).witness(2), any(3, 2)),
         short("two members, a client", members(2).clients(1), order(3, 1, 1, 0)),
-        short("three members of a new cluster", members(3).founding(), order(4, 0, 0, 0)),
+        ExploredRow {
+            within: FOUNDED,
+            ..short("three members of a new cluster", members(3).founding(), order(4, 0, 0, 0))
+        },
         short("three members, two offices", members(3).offices(2), order(4, 0, 0, 0)),
         short("three members, two clients", members(3).clients(2), order(3, 0, 0, 0)),
         short("the office layer, five members", offices_alone(5), order(3, 0, 0, 0)),
@@ -358,7 +363,7 @@ fn explore(
             "[{elapsed}] {human_pos} configurations of {msg}",
         )?)
         .with_message(describe(&row));
-    let explorer = row.explorer.budget(row.budget).threads(threads).filled_within(SOON);
+    let explorer = row.explorer.budget(row.budget).threads(threads).filled_within(row.within);
     let explorer = if row.cuts { explorer.one_way_cuts() } else { explorer };
     let explorer = if full { explorer.full() } else { explorer };
     let report = explorer.run_watched(&mut |found| {

@@ -93,6 +93,8 @@ pub enum Found {
     Walked(String, String),
     /// Simulated runs of the cluster of this name, with faults of every kind: this promise is broken.
     Simulated(String, String),
+    /// The scenario of this name: this expectation is not met.
+    Scenario(String, String),
 }
 
 /// The text of a file: what faults are in, and the faults.

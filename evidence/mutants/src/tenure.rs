@@ -1,5 +1,5 @@
 //! Mutants of Tenure and of the values of its leaderships, and the evidence that finds them: exhaustive
-//! exploration, random walks, and simulated runs with faults of every kind.
+//! exploration, random walks, simulated runs with faults of every kind, and scenarios.
 //!
 //! All mutants are one type: at the place of each edit it chooses by the mutant that the thread
 //! examines.
@@ -92,6 +92,9 @@ const VALUES: &str = "values";
 /// heartbeats until that is known and lost messages are repeated, and two round trips.
 pub const SOON: u64 = 11 + 2 * 2 + 2 * 2;
 
+/// Ticks within which an office of a new cluster is: two looks, which take two round trips, come after the lease.
+pub const FOUNDED: u64 = SOON + 2 * 2;
+
 fn members(members: u32, stop: u32, budget: Budget) -> Explorer<Tenure> {
     let clocks = Ratio { fastest: 5, slowest: 4 };
     let setting = Setting { me: Peer(0), members, heartbeat: 2, lease: 8, stop, clocks };
@@ -174,7 +177,7 @@ const ROWS: &[Row] = &[
     ("three members, a crash and three alarms", || {
         members(3, 0, Budget { crashes: 1, ..order(3) })
     }),
-    ("a new cluster", || members(3, 0, order(3)).founding().filled_within(SOON)),
+    ("a new cluster", || members(3, 0, order(3)).founding().filled_within(FOUNDED)),
 ];
 
 /// The clusters that are simulated: members, witnesses of them, clients, offices, and milliseconds
@@ -271,6 +274,20 @@ fn simulated(mutant: usize, name: &str) -> Result<Option<Finding>, String> {
     Ok(None)
 }
 
+/// Where the scenarios are.
+const SCENARIOS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tenure/protocol/scenarios");
+
+/// Runs a scenario with this mutant: the first expectation that is not met.
+fn staged(mutant: usize, name: &str) -> Result<Option<Finding>, String> {
+    CHOSEN.set(mutant);
+    let path = Path::new(SCENARIOS).join(format!("{name}.txt"));
+    let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+    Ok(caught(|| {
+        let run = transcript::<Tenure>(&text, INVARIANTS).ok()?;
+        Some(Finding { effort: 0, steps: 0, detail: run.failures.into_iter().next()? })
+    }))
+}
+
 /// Runs the scenarios of `tenure/protocol/scenarios` for Tenure, and for the values of its leaderships, with this mutant:
 /// those in which something else happens than what is written, by name.
 ///
@@ -278,13 +295,13 @@ fn simulated(mutant: usize, name: &str) -> Result<Option<Finding>, String> {
 /// If they cannot be read.
 pub fn scenarios(mutant: usize) -> Result<Vec<String>, String> {
     CHOSEN.set(mutant);
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tenure/protocol/scenarios");
+    let folder = Path::new(SCENARIOS);
     let files = |folder: &Path| -> Result<Vec<_>, String> {
         let files = fs::read_dir(folder).map_err(|error| error.to_string())?;
         files.map(|file| file.map(|it| it.path()).map_err(|error| error.to_string())).collect()
     };
     let mut found = Vec::new();
-    for path in files(&folder)?.into_iter().chain(files(&folder.join(VALUES))?) {
+    for path in files(folder)?.into_iter().chain(files(&folder.join(VALUES))?) {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let of_values = path.parent().is_some_and(|parent| parent.ends_with(VALUES));
         if of_values || name.starts_with("tenure-") {
@@ -314,6 +331,7 @@ pub fn looked_for(mutant: usize, found: &Found) -> Result<Option<Finding>, Strin
         Found::Explored(row, _) => explored(mutant, row),
         Found::Walked(climate, _) => walked(mutant, climate),
         Found::Simulated(cluster, _) => simulated(mutant, cluster),
+        Found::Scenario(name, _) => staged(mutant, name),
     }
 }
 
@@ -325,7 +343,8 @@ pub fn examine(mutant: usize, fault: &TenureFault) -> Result<Vec<Finding>, Strin
     let find = |found: &Found| {
         let (Found::Explored(_, expected)
         | Found::Walked(_, expected)
-        | Found::Simulated(_, expected)) = found;
+        | Found::Simulated(_, expected)
+        | Found::Scenario(_, expected)) = found;
         match looked_for(mutant, found)? {
             None => Err(format!("{}: {found:?} finds nothing", fault.name)),
             Some(broken) if !broken.detail.contains(expected) => {
@@ -383,6 +402,7 @@ fn tell(found: &Found, Finding { effort, steps, detail }: &Finding) -> String {
         }
         Found::Walked(climate, _) => format!("walk {effort}, *{climate}*: {detail}"),
         Found::Simulated(cluster, _) => format!("simulated run {effort}, *{cluster}*: *{detail}*"),
+        Found::Scenario(name, _) => format!("scenario *{name}*: {detail}"),
     }
 }
 
@@ -402,8 +422,9 @@ on vacancies, as in [tenure-explored.md](tenure-explored.md). The row gives the
   that is vacant after a calm. The number is the walk's, from 1.
 - *simulated run*: 40 seconds of a hostile world with faults of every kind; the promise that is broken
   first.
+- *scenario*: [the one](../../tenure/protocol/scenarios) of this name, and what it expected.
 
-Tenure as it is passes in the same harness, in every row, climate and cluster that is named here. A mutant
+Tenure as it is passes in the same harness, in every row, climate, cluster and scenario that is named here. A mutant
 that is *equivalent* keeps the promises, for the reason that is given.
 
 ```text

@@ -23,7 +23,7 @@ fn every_mutant_of_tenure_is_found_by_what_was_expected() {
     assert!(written == report, "it is not what `cargo xtask mutants --tenure` says");
 }
 
-/// In every row, climate and cluster where some mutant is found, and for as long as they are looked for.
+/// In every row, climate, cluster and scenario where some mutant is found, and for as long as they are looked for.
 #[test]
 fn tenure_as_it_is_passes_in_the_same_harness() {
     for found in TENURE.iter().flat_map(|fault| &fault.found).collect::<BTreeSet<_>>() {

@@ -123,9 +123,7 @@ step of the exploration consists of such actions of the participant that reacts,
   lease is owed until the alarms have rung of all renewals that were under way when it was last prolonged (`waits`), and
   a quarantine ends after the alarms of all renewals that were under way when it began (`awaits`);
 - that no epoch and no boot is used twice, and that the disk keeps what was synced. Its loss, and learning from
-  the others, are explored; there *ever newer* does not always hold: a grant that was under way when the record was lost
-  may still begin a tenure when the others have already been asked (a test of `tenure-exploration` follows such an
-  execution);
+  the others, are explored, and not proved;
 - that the office is any one of several. Their leases are the same, and what one does to the others is that terms which
   they begin with grow.
 

@@ -41,6 +41,9 @@
 //! - *One floor for all offices*: a member without a record learns the greatest term of any office
 //!   and goes below it in no office. `n` minus a majority plus one others are enough, which for
 //!   even `n` are fewer than a majority: two members recover from each other.
+//! - *It learns after its quarantine*: until then a grant from before its record was lost can begin a
+//!   tenure, also with the vote of a member that promises the term when it has been asked already
+//!   (looking for a proof found this).
 //! - *Two looks where all records are empty*, which show that all were empty at one instant; and
 //!   founders know whose records those were, so that the first does not lock the others out.
 //! - *The vote waits for the greatest claim.* A claim whose term is not greater than the promise is
@@ -252,7 +255,7 @@ impl Tenure {
         }
         self.ask_again(out);
         self.learn(out);
-        if self.tell_again(out) || !self.bids.is_empty() || self.learning() {
+        if self.tell_again(out) || !self.bids.is_empty() {
             self.beat_later(out);
         }
     }
@@ -338,8 +341,6 @@ impl Recoverable for Tenure {
                 // The work of the process that crashed may not have ended.
                 tenure.beating = true;
                 out.effects.set_alarm(Alarm::Beat, setting.stop);
-            } else if tenure.learning() {
-                tenure.beat(out);
             }
         });
         tenure
@@ -362,6 +363,7 @@ impl Recoverable for Tenure {
                 tenure.settle_all(out);
                 tenure.pursue_all(out);
                 tenure.note_owed(tenure.owed_for(), out);
+                tenure.learn(out);
             }
             Alarm::Stop(office) => {
                 if let Some(term) = tenure.bids.get(&office).map(|bid| bid.term) {

@@ -49,6 +49,7 @@ async fn a_member_that_has_lost_its_record_learns_before_it_grants() {
     let third = hosts.start("c").await;
     let status = until(&third, |status| status.learning).await;
     assert!(status.boot > boot, "another boot, also within the same second");
+    until(&third, |status| !status.quarantined).await;
     sleep(Duration::from_millis(300)).await;
     assert!(third.status().await.unwrap().learning, "one other is not enough");
     let _second = hosts.start("b").await;

@@ -151,6 +151,16 @@ enum HeardRecord {
     Blank { store: u64, look: u32 },
 }
 
+impl Learning {
+    /// Returns the members that have told what they have promised, and that.
+    pub(super) fn answers(&self) -> impl Iterator<Item = (Peer, Term)> {
+        (0..).map(Peer).zip(&self.heard).filter_map(|(g, heard)| match *heard {
+            HeardRecord::Promised(highest) => Some((g, highest)),
+            HeardRecord::Nothing | HeardRecord::Blank { .. } => None,
+        })
+    }
+}
+
 /// The leases that it owes.
 impl Tenure {
     /// Returns the epoch in which `h` has a lease here, if it has one. A member always counts on
@@ -435,12 +445,18 @@ impl Tenure {
         }
     }
 
-    /// Asks the others, at a heartbeat, what they have promised.
-    pub(super) fn learn(&self, out: &mut Out<impl Effects<Self>>) {
-        if let Some(Learning { store, look, .. }) = self.learning {
+    /// Asks the others what they have promised: at each heartbeat, and with each new look.
+    ///
+    /// It does not ask in quarantine. Until then a grant from before its record was lost can begin a tenure, whose
+    /// term another member may promise only after it has answered.
+    pub(super) fn learn(&mut self, out: &mut Out<impl Effects<Self>>) {
+        if let Some(Learning { store, look, .. }) = self.learning
+            && !self.quarantined
+        {
             for g in self.setting.others() {
                 out.send(g, Msg::Learn { boot: self.boot, store, look });
             }
+            self.beat_later(out);
         }
     }
 
@@ -495,6 +511,7 @@ impl Tenure {
             heard => {
                 *heard = HeardRecord::Blank { store, look: 0 };
                 learning.look += 1;
+                self.learn(out);
             }
         }
         self.learnt(None, out);
@@ -506,15 +523,12 @@ impl Tenure {
     fn learnt(&mut self, founded: Option<Term>, out: &mut Out<impl Effects<Self>>) {
         let Some(learning) = &self.learning else { return };
         let others = || self.setting.others().map(|g| (g, learning.heard[g.0 as usize]));
-        let highest = |(_, heard)| match heard {
-            HeardRecord::Promised(highest) => Some(highest),
-            HeardRecord::Nothing | HeardRecord::Blank { .. } => None,
-        };
         let again =
             |(_, heard)| matches!(heard, HeardRecord::Blank { look, .. } if look == learning.look);
         let enough = self.setting.members as usize - self.setting.majority() + 1;
-        let floor = if others().filter_map(highest).count() >= enough {
-            others().filter_map(highest).max().unwrap_or_default()
+        let answers = || learning.answers().map(|(_, highest)| highest);
+        let floor = if answers().count() >= enough {
+            answers().max().unwrap_or_default()
         } else if let Some(highest) = founded {
             highest
         } else if others().all(again) {
