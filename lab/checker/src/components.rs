@@ -14,6 +14,8 @@ mod sweep;
 mod tables;
 #[cfg(test)]
 pub(crate) mod tests;
+mod time;
+mod ways;
 mod word;
 
 use crate::components::{graph::ComponentGraph, tables::ComponentTables};

@@ -101,7 +101,7 @@ impl ScheduleExplorer {
             Some(costs) => ByComponents::Found(Box::new(Exploration {
                 costs: costs.costs,
                 by_class: costs.by_class,
-                time_left_out: true,
+                time_left_out: costs.time_left_out,
                 ..found
             })),
             None => ByComponents::Holds,
@@ -138,8 +138,8 @@ impl ScheduleExplorer {
         }
     }
 
-    /// Returns the costs; `None` if the greatest time is needed, or an execution with the most messages is
-    /// wanted.
+    /// Returns the costs; `None` if an election takes more time than is claimed, or an execution with the most messages
+    /// is wanted.
     fn component_costs<const L: usize, const N: usize>(
         &self,
         graph: &ComponentGraph<L>,
@@ -149,16 +149,29 @@ impl ScheduleExplorer {
         wanted: &Wanted<'_>,
     ) -> Option<Exploration> {
         let all = RunExtremes::of_all(&swept.by_woken)?;
-        let timed = !search.decides_time(&swept.by_woken, wanted);
-        if timed || (wanted.worst)(all.most_messages()) {
+        if (wanted.worst)(all.most_messages()) {
+            return None;
+        }
+        let time_left_out = search.decides_time(&swept.by_woken, wanted);
+        let times = match time_left_out {
+            true => None,
+            false => Some(graph.greatest_time::<N>(scene, tables, swept, search.memory)?),
+        };
+        let claims = search.specification.claims();
+        let is_late = |(&woken, &units): (&u128, &u64)| {
+            search.model.claimed_time(claims, woken).is_some_and(|claimed| units > claimed)
+        };
+        if times.iter().flatten().any(is_late) {
             return None;
         }
         let bounds = (all.least_depth, all.greatest_depth);
         let known = (wanted.shallowest)();
         let least = graph.least_depth::<N>(scene, tables, swept, bounds, known, search.memory)?;
+        let greatest_time = times.as_ref().and_then(|times| times.values().copied().max());
         Some(Exploration {
-            costs: Some(all.costs(&self.automaton, Some(least), None)),
-            by_class: search.costs_by_class(&swept.by_woken, None),
+            costs: Some(all.costs(&self.automaton, Some(least), greatest_time)),
+            by_class: search.costs_by_class(&swept.by_woken, times.as_ref()),
+            time_left_out,
             ..Exploration::default()
         })
     }

@@ -25,7 +25,7 @@ pub(crate) struct ComponentStep {
     /// The event, and the node of the process in the upper byte.
     step: u32,
     /// The places at which the messages sent are put, four bits each, the last one lowest.
-    pub places: u32,
+    places: u32,
 }
 
 impl ComponentStep {
@@ -38,6 +38,20 @@ impl ComponentStep {
 
     pub(crate) const fn event(self) -> u32 {
         self.step & (Self::EVENTS - 1)
+    }
+
+    /// Returns the process to which each message goes that is sent, and its place among those under way there.
+    #[inline]
+    pub(crate) fn arrivals(
+        self,
+        scene: &Scene,
+        tables: &ComponentTables,
+    ) -> impl Iterator<Item = (usize, u32)> {
+        let sends = tables.sends(tables.event(self.event()));
+        sends.iter().enumerate().map(move |(number, &(port, _))| {
+            let place = self.places >> (4 * (sends.len() - 1 - number)) & 15;
+            (scene.to(self.node(), port).0.into(), place)
+        })
     }
 }
 

@@ -7,11 +7,12 @@ use crate::{
         graph::{ComponentGraph, ComponentStep},
         scene::Scene,
         tables::{ComponentTables, Counts, LATEST, WAKES},
+        ways::KeptWay,
     },
     cost::{SUMS, extremes::RunExtremes},
     outcome::Extremes,
 };
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::ControlFlow};
 
 /// Of each process its depth, and those of the messages under way to it, in the order of their places.
 type Depths<const N: usize> = [[u8; 16]; N];
@@ -60,10 +61,8 @@ fn after<const N: usize>(
         }
     }
     let deeper = depths[node][0].saturating_add(1);
-    let sends = tables.sends(event);
-    for (number, &(port, _)) in sends.iter().enumerate() {
-        let place = edge.places >> (4 * (sends.len() - 1 - number)) & 15;
-        insert(&mut depths[usize::from(scene.to(node, port).0)], 1 + place, deeper);
+    for (to, place) in edge.arrivals(scene, tables) {
+        insert(&mut depths[to], 1 + place, deeper);
     }
     depths
 }
@@ -187,7 +186,7 @@ impl<const L: usize> ComponentGraph<L> {
     }
 
     /// Returns how many values fit into the memory beside the graph.
-    fn room<T>(&self, tables: &ComponentTables, memory: u64) -> usize {
+    pub(crate) fn room<T>(&self, tables: &ComponentTables, memory: u64) -> usize {
         let left = memory.saturating_sub(self.memory() + tables.memory());
         left as usize / size_of::<T>()
     }
@@ -231,63 +230,24 @@ impl<const L: usize> ComponentGraph<L> {
         room: usize,
     ) -> Option<bool> {
         let above = u8::try_from(limit).ok()?.checked_add(1)?;
-        let (mut fronts, mut free) = (vec![vec![[[0; 16]; N]]], Vec::new());
-        let mut places = vec![NOWHERE; self.len()];
-        places[0] = 0;
-        let mut held = 1;
-        for &number in order {
-            let place = places[number as usize];
-            if place == NOWHERE {
-                continue;
-            }
-            let mut front = std::mem::take(&mut fronts[place as usize]);
-            held -= front.len();
-            if self.is_end(number) && !front.is_empty() {
-                return Some(true);
-            }
-            for &edge in self.steps(number) {
-                let event = tables.event(edge.event());
-                let (node, received) = (edge.node(), 1 + usize::from(event.received));
-                for way in &front {
-                    if event.received != WAKES && !event.late && way[node][received] > limit as u8 {
-                        continue;
-                    }
-                    let mut then = after(*way, edge, scene, tables);
-                    then.as_flattened_mut().iter_mut().for_each(|depth| *depth = above.min(*depth));
-                    let place = &mut places[edge.to as usize];
-                    if *place == NOWHERE {
-                        *place = free.pop().unwrap_or(fronts.len() as u32);
-                        if *place as usize == fronts.len() {
-                            fronts.push(Vec::new());
-                        }
-                    }
-                    let to = &mut fronts[*place as usize];
-                    held -= to.len();
-                    add(to, then);
-                    held += to.len();
-                }
-            }
-            if held > room.min(MOST_WAYS) {
+        let first: Depths<N> = [[0; 16]; N];
+        let after = |_: &(), way: &Depths<N>, edge: ComponentStep| {
+            let event = tables.event(edge.event());
+            let received = 1 + usize::from(event.received);
+            if event.received != WAKES && !event.late && way[edge.node()][received] >= above {
                 return None;
             }
-            front.clear();
-            fronts[place as usize] = front;
-            free.push(place);
-        }
-        Some(false)
+            let mut then = after(*way, edge, scene, tables);
+            then.as_flattened_mut().iter_mut().for_each(|depth| *depth = above.min(*depth));
+            Some(then)
+        };
+        let end = |_, _: &[Depths<N>]| ControlFlow::Break(());
+        self.follow(order, (first, room), |_| (), after, end).map(|found| found.is_break())
     }
 }
 
-/// The greatest number of ways that are kept at the same time.
-const MOST_WAYS: usize = 1 << 22;
-
-/// Adds a way, unless another one is as good, and removes those that are not better.
-fn add<const N: usize>(front: &mut Vec<Depths<N>>, way: Depths<N>) {
-    let as_good = |a: &Depths<N>, b: &Depths<N>| {
-        a.as_flattened().iter().zip(b.as_flattened()).all(|(a, b)| a <= b)
-    };
-    if !front.iter().any(|other| as_good(other, &way)) {
-        front.retain(|other| !as_good(&way, other));
-        front.push(way);
+impl<const N: usize> KeptWay for Depths<N> {
+    fn is_as_good(&self, other: &Self) -> bool {
+        self.as_flattened().iter().zip(other.as_flattened()).all(|(a, b)| a <= b)
     }
 }

@@ -16,6 +16,8 @@ use suffrage_model::{Stage, Status};
 pub(crate) struct ComponentFlags {
     pub leads: bool,
     pub woke: bool,
+    /// The number of messages under way to the process.
+    pub under_way: u8,
 }
 
 /// What a component may do.
@@ -188,8 +190,8 @@ impl ComponentTables {
         let view = *automaton.view(component.local);
         let number = self.known.number(component);
         if number as usize == self.flags.len() {
-            self.flags
-                .push(ComponentFlags { leads: view.status == Status::Leader, woke: view.woke });
+            let (leads, woke) = (view.status == Status::Leader, view.woke);
+            self.flags.push(ComponentFlags { leads, woke, under_way: under_way as u8 });
             self.events_of.push((UNKNOWN, 0));
             self.arrivals.resize(self.arrivals.len() + self.ports * self.room, UNKNOWN);
         }
