@@ -375,7 +375,8 @@ impl ServiceWorld {
             }
             WorldFault::Crash { lost } => self.crash(number, lost),
             WorldFault::Sleep => {
-                if host.asleep.is_none() {
+                // Without power it is not suspended.
+                if host.asleep.is_none() && host.downs == 0 {
                     host.asleep = Some(host.rate.local(self.now));
                 }
             }
