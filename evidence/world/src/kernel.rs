@@ -165,6 +165,13 @@ impl Kernel {
         self.acting
     }
 
+    /// Returns whether a process of the command of this term acts.
+    pub(crate) fn acts_in(&self, term: u64) -> bool {
+        self.processes
+            .values()
+            .any(|process| process.ended.is_none() && process.command == Some(term))
+    }
+
     fn look(&mut self) {
         let living = self.processes.values().filter(|process| process.ended.is_none());
         self.acting = living.filter_map(|process| Some((process.command?, process.guard))).next();

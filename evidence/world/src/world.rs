@@ -260,8 +260,8 @@ impl ServiceWorld {
     /// A crash notifier tells all members that no process of a leadership is left.
     pub(crate) fn release_by_notifier(&mut self, host: HostNumber, term: u64) {
         self.say(host, || format!("the crash notifier releases term {term}"));
-        // A later leadership of this host may have a COMMAND already.
-        if self.hosts[host].kernel.acting().is_some_and(|(acting, _)| acting == term) {
+        // Another leadership of this host may have a COMMAND, too.
+        if self.hosts[host].kernel.acts_in(term) {
             self.broken(&format!("host {host}: the office is released while COMMAND runs"));
         }
         self.hosts[host].released = Some(term);

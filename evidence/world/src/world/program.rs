@@ -527,7 +527,7 @@ impl ServiceWorld {
             }
             LeaderOutput::Release => {
                 let Some(held) = program.held.take() else { return };
-                if self.hosts[number].kernel.acting().is_some() {
+                if self.hosts[number].kernel.acts_in(held.term) {
                     self.broken(&format!("host {number} releases the office while COMMAND runs"));
                 }
                 let mut releasing: Awaited<()> =
