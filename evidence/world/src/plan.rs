@@ -183,7 +183,7 @@ impl WorldPlan {
     }
 }
 
-/// Draws a fault that begins within so many milliseconds from now.
+/// Draws a fault that begins at most `within` milliseconds from now.
 fn draw_at(now: u64, within: u64, hosts: usize, dice: &mut Generator) -> TimedWorldFault {
     let fault = draw(dice);
     let at = Nanos(now + MILLI * dice.below(within));

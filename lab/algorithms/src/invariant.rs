@@ -341,8 +341,8 @@ impl<P: Process> Invariant<P> {
 
     /// Returns what the invariant reads of a process, or reads of it as this one of its subjects; `None` if it can be
     /// no such subject of a breach, or if the invariant is a function, which may read everything. A formula holds
-    /// alike in two configurations of an instance if it reads the same of each process, and of the messages in
-    /// their order on each link, apart from those of which it reads nothing.
+    /// alike in two configurations of an instance if it reads the same of each process, and the same of the
+    /// messages on each link, in their order. Messages that it does not read do not count.
     #[must_use]
     pub fn read_process(
         &self,

@@ -34,7 +34,7 @@ pub(crate) enum Subjects {
     All,
     /// Two, or a single one.
     Two,
-    /// Three, each of which is another subject of the formula, the only one.
+    /// Three: one for each subject of the formula.
     Three,
 }
 

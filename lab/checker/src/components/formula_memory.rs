@@ -98,7 +98,7 @@ struct HeldReadings<const L: usize> {
 #[derive(Clone, Copy)]
 struct SubjectReading<const L: usize> {
     word: Word<L>,
-    /// The places of which something is read, and those of them of which something else was read before.
+    /// The places that are read, and those whose reading has changed.
     some: u32,
     changed: u32,
 }

@@ -13,7 +13,7 @@ pub(crate) struct Scene {
     pub by_id: Vec<usize>,
     /// The number of processes that wake at the start.
     pub waking: usize,
-    /// The processes on a ring whose first ports lead back, where that of node 0 leads forward.
+    /// On a ring, the processes whose first port leads backward; the first port of node 0 leads forward.
     pub turned: u128,
     /// For each two of the places in `by_id`, on a ring: in three bits whether the first comes after the second, going
     /// forward from node 0, and whether each is the next one after the other.
@@ -72,7 +72,7 @@ impl Scene {
             |one: usize, other: usize| u64::from(self.relations[one * self.nodes + other]);
         match *places {
             [one, two, three] if one != two && two != three && one != three => {
-                // Who is the next one after whom follows from the order of the three.
+                // With the order of the three, it suffices to know which two are neighbours.
                 let all = [relation(one, two), relation(two, three), relation(one, three)];
                 let turns = all.iter().fold(0, |all, relation| all ^ relation & 1);
                 all.iter().fold(turns, |known, &relation| known << 1 | u64::from(relation > 1))

@@ -88,7 +88,7 @@ pub(crate) struct ComponentTables {
 pub(crate) struct Readings {
     pub locals: KnownReadings,
     pub messages: KnownReadings,
-    /// Of components by the numbers of both; messages of which nothing is read are left out.
+    /// The readings of components: the number for the local state, and those for the messages that are read.
     pub components: Interner<(u32, Vec<Vec<u32>>)>,
 }
 

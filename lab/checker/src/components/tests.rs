@@ -196,7 +196,7 @@ fn no_false_formula_is_missed() {
     assert_eq!(compared.answered, 0);
 }
 
-/// False formulas of chang-roberts, the first breach of which comes about by what one subject does, each another one.
+/// False formulas of chang-roberts. In each, a step of another subject makes the first breach.
 /// The last ones are false of one order of three identities on the ring, and true of the other one.
 const OF_THREE: [&str; 7] = [
     "Candidate(a) & Candidate(b) & a < b & Lost(c) -> woke(c)",

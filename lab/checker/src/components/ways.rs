@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 /// A way to a configuration.
 pub(crate) trait KeptWay: Copy {
-    /// Returns whether no continuation of the other way to the same configuration is better than that of this one.
+    /// Returns whether this way can replace the other one to the same configuration: whatever follows, it ends as well.
     fn is_as_good(&self, other: &Self) -> bool;
 }
 
@@ -17,8 +17,8 @@ const MOST_WAYS: usize = 1 << 22;
 
 impl<const L: usize> ComponentGraph<L> {
     /// Follows all ways from the first one on, in an order in which each configuration comes before those to which its
-    /// steps lead. Keeps of the ways to a configuration those of which no other one is as good, and shows those to ends
-    /// to `end`, which may stop this. `after` returns the way after a step, if it is wanted, and is given what `at` says
+    /// steps lead. Of the ways to a configuration, drops those that another one can replace. Shows the ways to each end to
+    /// `end`, which may stop this. `after` returns the way after a step, if it is wanted, and is given what `at` says
     /// of the configuration before. Returns `None` if there is no room for the ways.
     pub(crate) fn follow<W: KeptWay, T>(
         &self,

@@ -50,8 +50,8 @@ impl Rights {
     }
 
     /// Returns for how long the program is told that it leads, if it leads for this time and its work may go on for `stop`
-    /// after it. By the clock of another host, which may be slower, that is less: so much that also its stop time, by
-    /// that clock, is over when it is over here.
+    /// after it. A program of another host, whose clock may be slower, is told of less. Then its time and its stop time
+    /// together are over by its clock when they are over here.
     fn told(self, time: Duration, stop: Duration) -> Duration {
         const MILLION: u128 = 1_000_000;
         let Self::Program { clock_bound, .. } = self else { return time };

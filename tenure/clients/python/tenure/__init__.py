@@ -22,6 +22,7 @@ from ._protocol import (
     message,
     now,
     number,
+    present,
     standing,
     value_line,
 )
@@ -106,7 +107,7 @@ class RemoteMember(_Standing):
         self.url, self.token, self.context = url, token, context
 
     def _begin(self, fields):
-        fields = {key: value for key, value in fields.items() if value is not None}
+        fields = present(fields)
         return Candidacy(self.url, self.token, self.context, fields.pop("office"), fields)
 
 

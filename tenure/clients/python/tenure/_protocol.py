@@ -65,10 +65,14 @@ def _listens(path):
         return attempt.connect_ex(path) == 0
 
 
+def present(fields):
+    """The fields that are not None."""
+    return {key: value for key, value in fields.items() if value is not None}
+
+
 def line_of(name, fields):
     """The line of a message; leaves out fields that are None."""
-    fields = {key: value for key, value in fields.items() if value is not None}
-    return json.dumps({name: fields}).encode() + b"\n"
+    return json.dumps({name: present(fields)}).encode() + b"\n"
 
 
 def message(line):

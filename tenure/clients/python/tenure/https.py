@@ -9,7 +9,7 @@ import socket
 import threading
 from urllib.parse import quote, urlsplit
 
-from ._protocol import LONGEST, Error, Refused, expected, message
+from ._protocol import LONGEST, Error, Refused, expected, message, present
 
 # The member sends something every 5 seconds, and answers at once. Who is silent for longer is gone.
 SILENCE = 15.0
@@ -81,9 +81,8 @@ class Candidacy:
             raise Refused(code, why) if code else Error(f"the member answers {answer.status}: {why}")
 
     def say(self, name, **fields):
-        fields = {key: value for key, value in fields.items() if value is not None}
         with self.saying:
-            answer = self.requests.post(f"/v1/candidacies/{self.key}", {name: fields})
+            answer = self.requests.post(f"/v1/candidacies/{self.key}", {name: present(fields)})
             self._check(answer, 204)
             answer.read()
 

@@ -86,7 +86,7 @@ impl Surroundings {
         Ok(())
     }
 
-    /// Returns how long it takes here until so many milliseconds are over by the clock of the program.
+    /// Returns how long a number of milliseconds by the clock of the program is by the clock of the member.
     fn by_its_clock(&self, ms: u64) -> Duration {
         Duration::from_micros(ms * (1_000_000 + u64::from(self.slower)) / 1000)
     }
