@@ -368,6 +368,10 @@ impl Script {
                 PortsGuard::Next(first, None) => all([
                     self.majority(first),
                     format!("(forall ((b Place)) (not (after{first} b)))"),
+                    format!(
+                        "(forall ((b Place)) (=> (process b) (or (= b node) {})))",
+                        self.among(first, "b")
+                    ),
                 ]),
                 PortsGuard::Next(first, Some(symbol)) => {
                     let among = self.among(first, "b");

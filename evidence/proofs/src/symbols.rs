@@ -592,6 +592,12 @@ impl SymbolicFirstPorts {
         Self(self.0 + 2)
     }
 
+    /// Whether the process has no other ports.
+    #[must_use]
+    pub fn are_all<M: Copy>(self, _: &impl Net<M>) -> bool {
+        self.next() == NOWHERE
+    }
+
     /// Whether these lead to a majority.
     #[must_use]
     pub fn are_majority<M: Copy>(self, _: &impl Net<M>) -> bool {

@@ -412,7 +412,13 @@ impl<'t> System<'t> {
                         // First ports that are all ports lead to all.
                         problem.assume(self.majority(first, node, true));
                         problem.assume_of_each(Sort::Process, |one| {
-                            GroundFormula::Is(Atom::After(first, one), false)
+                            GroundFormula::All(vec![
+                                GroundFormula::Is(Atom::After(first, one), false),
+                                GroundFormula::Any(vec![
+                                    GroundFormula::same_node(one, node, true),
+                                    self.contains(first, node, one, true),
+                                ]),
+                            ])
                         });
                     }
                 }

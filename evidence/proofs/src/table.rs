@@ -380,7 +380,9 @@ impl Table {
             else {
                 continue;
             };
-            if known.fit(row, of) {
+            // A turn that does nothing may follow any number of times.
+            let idle = rest.len() == reaction.effects.len() && before == reaction.before;
+            if !idle && known.fit(row, of) {
                 let left =
                     ReactionRow { event: Event::Turn, before, effects: rest, ..reaction.clone() };
                 let turns = self.steps_of(of, &left);

@@ -36,7 +36,7 @@
 //!     more possible.
 //! 11. **First ports.** First ports are a set of processes, none of them the process itself. With the next port they
 //!     are the same with one process more, which is another one than the process, and was not in the set. If there is
-//!     no next port, they are a majority. Nothing else is known of their number: what comes after one more port is any
+//!     no next port, they are all others, and a majority. Nothing else is known of their number: what comes after one more port is any
 //!     process that was not in the set.
 //! 12. **Majorities.** Of two processes whose first ports are majorities there is a process that belongs to both: it is
 //!     one of the two, or in its set. It is used for what follows from invariants, of the processes that are named

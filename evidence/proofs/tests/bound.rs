@@ -9,7 +9,7 @@ use std::{
 };
 use suffrage_algorithms::{
     Algorithm, Claimed, Extinction, Fact, FactValue, Invariant,
-    complete::{Humblet, Villadangos},
+    complete::{AfekGafni, Humblet, Villadangos},
     ring::{
         AlternatingSteps, ChangRoberts, DolevKlaweRodeh, Franklin, HighamPrzytycka,
         HirschbergSinclair, LeLann, StagesWithFeedback,
@@ -273,6 +273,24 @@ fn stages_with_feedback() {
 #[test]
 fn villadangos() {
     explore::<Villadangos>("villadangos", 4, &[]);
+}
+
+#[test]
+fn afek_gafni() {
+    // What waits in queues is not proved, nor whose messages a node that waits, or has stopped, may still get.
+    let beyond = [
+        ", rejects it",
+        "goes on",
+        "potential_father(",
+        "Ending(j)",
+        "Counting(_) receives",
+        "owned(j, _, k) receives Arrive(_, l) from j",
+        "owned(j, _, k) receives Leader(m) from l",
+        "Killed owned(j, _, k) receives Ask(_, l) from j",
+        "Killed owned(j, _, k) receives AcceptAnswer from j",
+        "Killed receives Ask(_, k) from j",
+    ];
+    explore_with_samples::<AfekGafni>("afek-gafni", 3, 2000, &beyond);
 }
 
 #[test]

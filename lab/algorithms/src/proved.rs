@@ -44,7 +44,15 @@ impl ProofRecord {
 }
 
 /// What has been proved, in the order of the document.
-pub const PROVED: [ProofRecord; 11] = [
+pub const PROVED: [ProofRecord; 12] = [
+    ProofRecord {
+        algorithm: "afek-gafni",
+        properties: &["at-most-one-leader", "agreement", "irrevocable-status"],
+        finite: &[],
+        conditions: 8039,
+        date: "2026-11-29",
+        source: "b80ec6725563393fc7139f4acf91e96d923f1b6547103ba07e7ebab978393f8c",
+    },
     ProofRecord {
         algorithm: "humblet",
         properties: &["at-most-one-leader", "agreement", "irrevocable-status", "existing-ports"],

@@ -5,8 +5,8 @@ use core::fmt;
 
 /// The first ports of a process, up to some number.
 ///
-/// It can be asked whether a port is one of them, which comes next, and whether they lead to so many processes
-/// that these are a majority. Proofs for every number of processes know nothing else about it.
+/// It can be asked whether a port is one of them, which comes next if there is one, and whether they lead to so many
+/// processes that these are a majority. Proofs for every number of processes know nothing else about it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FirstPorts(u32);
@@ -48,6 +48,13 @@ impl FirstPorts {
     #[inline]
     pub const fn and_next(self) -> Self {
         Self(self.0 + 1)
+    }
+
+    /// Returns whether the process has no other ports.
+    #[must_use]
+    #[inline]
+    pub fn are_all<M: Copy>(self, net: &impl Net<M>) -> bool {
+        self.0 >= net.degree()
     }
 
     /// Returns whether the processes to which these lead, and this one, are more than half of a complete network.

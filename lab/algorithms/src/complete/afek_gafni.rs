@@ -67,8 +67,64 @@ a node that has ended, and is discarded.
     invariants: &[
         (
             "disjoint",
-            "a living candidate is the father of every node that it has captured, so no two of \
-             them have captured the same.",
+            "no two living candidates have captured the same node, or one the other's.
+            (Alive(a) | leads(a)) & (Alive(b) | leads(b)) & a != b
+                -> !level(a, b) & !(level(a, c) & level(b, c))",
+        ),
+        (
+            "level",
+            "a living candidate is the father of every node that it has captured.
+            (Alive(a) | leads(a)) & level(a, c) -> owned(c, a)",
+        ),
+        (
+            "accepted",
+            "and of one that tells it so.
+            AcceptAnswer() at x from c to a & (Alive(a) | asleep(a)) -> owned(c, a)",
+        ),
+        (
+            "free",
+            "its own node has no father.
+            Alive(a) | leads(a) -> !owned(a)",
+        ),
+        (
+            "waits",
+            "a node that asks whether it may change its father has one.
+            potential_father(a) -> owned(a)",
+        ),
+        (
+            "yielded",
+            "a candidate that gives a node away has been killed.
+            AnswerAcceptCandidate() at x from a to c -> !Alive(a) & !leads(a) & !asleep(a)",
+        ),
+        (
+            "dead",
+            "and so has one that says so.
+            Dead() at x from a to c -> !Alive(a) & !leads(a) & !asleep(a)",
+        ),
+        (
+            "all",
+            "a leader has captured all others.
+            leads(a) & b != a -> level(a, b)",
+        ),
+        (
+            "told",
+            "a leader is announced that leads.
+            Leader(w) at x to a -> leads(w)",
+        ),
+        (
+            "stopping",
+            "and so does the one that a node names when it stops.
+            Ending(a, w) -> leads(w)",
+        ),
+        (
+            "ending",
+            "and when it ends.
+            Ended(a, w) -> leads(w)",
+        ),
+        (
+            "idle",
+            "a node that sleeps has captured none.
+            asleep(a) -> Ordinary(a) & !level(a, c)",
         ),
         (
             "growing",
@@ -91,18 +147,19 @@ a node that has ended, and is discarded.
     ],
 };
 
+use crate::divisors::divisor_sum;
 use crate::prelude::{Ending as After, *};
-use crate::{divisors::divisor_sum, queue::LazyQueue};
+use crate::queue::{LazyQueue, serve};
 
 /// A message of the algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Msg {
     /// Candidate to ordinary part: a candidate of this level and identity wants to capture you.
-    Arrive(u32, Id),
+    Arrive(Count, Id),
     /// Ordinary part to candidate: you have captured me.
     AcceptAnswer,
     /// Ordinary part to its father's candidate: this candidate wants to capture me.
-    Ask(u32, Id),
+    Ask(Count, Id),
     /// Candidate to ordinary part: that one kills me.
     AnswerAcceptCandidate,
     /// Candidate to ordinary part: you stay mine.
@@ -151,7 +208,7 @@ enum State {
     Alive,
     Killed,
     /// It leads; this number of nodes have not stopped yet.
-    Counting(u32),
+    Counting(Count),
     /// It has stopped, and follows this leader.
     Ending(Id),
     /// It has ended, with this leader.
@@ -163,59 +220,71 @@ use State::{Alive, Counting, Ended, Ending, Killed, Ordinary};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 struct Owned {
     father: Port,
-    /// The candidate about which it has asked, while it waits for the answer.
-    potential_father: Option<Port>,
     /// The largest pair that it has let pass.
-    passed: (u32, Id),
+    passed: (Count, Id),
+}
+
+/// A candidate that arrives at the ordinary part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+struct Arrival {
+    from: Port,
+    level: Count,
+    id: Id,
 }
 
 /// A process of the algorithm.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct AfekGafni {
     id: Id,
-    /// The number of nodes that the candidate has captured: the ports from this one on are
-    /// untraversed.
-    level: u32,
+    /// The ports of the nodes that the candidate has captured; the others are untraversed.
+    level: FirstPorts,
     state: State,
     owned: Option<Owned>,
-    queue: LazyQueue<(Port, u32, Id)>,
+    /// The candidate about which its ordinary part has asked the father, while it waits for the
+    /// answer.
+    potential_father: Option<Port>,
+    queue: LazyQueue<Arrival>,
 }
 
 impl AfekGafni {
     /// Sends the candidate on to the next node, or announces it if it has captured all.
     fn advance(&mut self, net: &mut impl Net<Msg>) {
-        match net.degree() {
-            0 => self.state = Ended(self.id),
-            others if self.level == others => {
-                self.state = Counting(others);
-                net.send_all(Leader(self.id));
-            }
-            _ => net.send(Port(self.level), Arrive(self.level, self.id)),
+        if net.is_alone() {
+            self.state = Ended(self.id);
+        } else if self.level.are_all(net) {
+            self.state = Counting(self.level.count());
+            net.send_all(Leader(self.id));
+        } else {
+            net.send(self.level.next(), Arrive(self.level.count(), self.id));
+        }
+    }
+
+    /// Takes a candidate from the queue once the father has answered.
+    fn next(&mut self) -> Option<Arrival> {
+        match (self.owned, self.potential_father) {
+            (Some(_), None) => self.queue.pop(),
+            _ => None,
         }
     }
 
     /// Handles a candidate that arrives at the ordinary part, which waits for no answer.
-    fn arrive(&mut self, from: Port, level: u32, id: Id, net: &mut impl Net<Msg>) {
-        let passed = match self.owned {
-            Some(Owned { passed, .. }) => Some(passed),
-            None if self.state == Ordinary => None,
-            None => Some((self.level, self.id)),
-        };
+    fn arrive(&mut self, Arrival { from, level, id }: Arrival, net: &mut impl Net<Msg>) {
+        let own = (self.state != Ordinary).then_some((self.level.count(), self.id));
+        let passed = self.owned.map(|owned| owned.passed).or(own);
         if passed.is_some_and(|passed| (level, id) < passed) {
             return; // It is killed, and not told.
         }
         match &mut self.owned {
             Some(owned) => {
                 owned.passed = (level, id);
-                owned.potential_father = Some(from);
+                self.potential_father = Some(from);
                 net.send(owned.father, Ask(level, id));
             }
             None => {
                 if self.state == Alive {
                     self.state = Killed;
                 }
-                self.owned =
-                    Some(Owned { father: from, potential_father: None, passed: (level, id) });
+                self.owned = Some(Owned { father: from, passed: (level, id) });
                 net.send(from, AcceptAnswer);
             }
         }
@@ -225,30 +294,21 @@ impl AfekGafni {
     /// meanwhile.
     fn answered(&mut self, from: Port, keeps: bool, net: &mut impl Net<Msg>) {
         match &mut self.owned {
-            Some(Owned { father, potential_father, .. }) if *father == from => {
-                match potential_father.take() {
-                    None => return net.reject("an answer is asked for"),
-                    Some(_) if keeps => {}
-                    Some(heir) => {
-                        *father = heir;
-                        net.send(heir, AcceptAnswer);
-                    }
+            Some(Owned { father, .. }) if *father == from => match self.potential_father.take() {
+                None => return net.reject("an answer is asked for"),
+                Some(_) if keeps => {}
+                Some(heir) => {
+                    *father = heir;
+                    net.send(heir, AcceptAnswer);
                 }
-            }
+            },
             _ => return net.reject("an answer comes from the father"),
         }
-        while !self.waits() {
-            let Some((from, level, id)) = self.queue.pop() else { break };
-            self.arrive(from, level, id, net);
-        }
+        serve(self, net, Self::next, Self::arrive);
     }
 
     pub(crate) fn is_killed(&self) -> bool {
         self.state == Killed
-    }
-
-    fn waits(&self) -> bool {
-        self.owned.is_some_and(|owned| owned.potential_father.is_some())
     }
 }
 
@@ -258,7 +318,14 @@ impl Process for AfekGafni {
     type Msg = Msg;
 
     fn new(id: Id, _degree: u32) -> Self {
-        Self { id, level: 0, state: Ordinary, owned: None, queue: LazyQueue::new() }
+        Self {
+            id,
+            level: FirstPorts::NONE,
+            state: Ordinary,
+            owned: None,
+            potential_father: None,
+            queue: LazyQueue::new(),
+        }
     }
 
     fn wake(&mut self, net: &mut impl Net<Msg>) {
@@ -268,13 +335,11 @@ impl Process for AfekGafni {
 
     fn receive(&mut self, from: Port, msg: Msg, net: &mut impl Net<Msg>) {
         match (self.state, msg) {
-            (Counting(missing), End) => match missing - 1 {
-                0 => {
-                    self.state = Ended(self.id);
-                    net.send_all(End);
-                }
-                missing => self.state = Counting(missing),
-            },
+            (Counting(missing), End) if missing == Count::new(1) => {
+                self.state = Ended(self.id);
+                net.send_all(End);
+            }
+            (Counting(missing), End) => self.state = Counting(missing.map(|missing| missing - 1)),
             (Ending(leader), End) => self.state = Ended(leader),
             (Counting(_) | Ending(_), Leader(_)) => net.reject("there is one leader"),
             (Counting(_) | Ending(_), _) => {} // Whatever was under way is of no interest now.
@@ -284,19 +349,24 @@ impl Process for AfekGafni {
             }
             (Ended(_), _) | (_, End) => net.reject("the end comes last, and once"),
 
-            (_, Arrive(level, id)) if self.waits() => self.queue.push((from, level, id)),
-            (_, Arrive(level, id)) => self.arrive(from, level, id, net),
+            (_, Arrive(level, id)) => {
+                let arrival = Arrival { from, level, id };
+                match self.potential_father {
+                    None => self.arrive(arrival, net), // Then the queue is empty.
+                    Some(_) => self.queue.push(arrival),
+                }
+            }
             (_, AnswerDenyCandidate) => self.answered(from, true, net),
             (_, AnswerAcceptCandidate | Dead) => self.answered(from, false, net),
 
             (Ordinary, AcceptAnswer | Ask(..)) => net.reject("it has captured no node"),
-            (_, AcceptAnswer) if from.0 != self.level => net.reject("it accepts unasked"),
+            (_, AcceptAnswer) if from != self.level.next() => net.reject("it accepts unasked"),
             (Killed, AcceptAnswer) => {} // Too late.
             (Alive, AcceptAnswer) => {
-                self.level += 1;
+                self.level = self.level.and_next();
                 self.advance(net);
             }
-            (_, Ask(level, id)) if (level, id) < (self.level, self.id) => {
+            (_, Ask(level, id)) if (level, id) < (self.level.count(), self.id) => {
                 net.send(from, AnswerDenyCandidate);
             }
             (Killed, Ask(..)) => net.send(from, Dead),
@@ -345,16 +415,16 @@ impl Claimed for AfekGafni {
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Invariant::of_header(
+        Invariant::of_statements(
             HEADER.invariants,
-            [disjoint, growing, largest_lives, few_large, prompt, stopped],
+            [growing, largest_lives, few_large, prompt, stopped],
         )
     }
 
     fn race() -> Option<Race<Self>> {
         let standing = |node: &Self| {
             let lives = matches!(node.state, Alive | Counting(_));
-            lives.then_some(Standing::Level(node.level.into()))
+            lives.then_some(Standing::Level(node.level.get().into()))
         };
         let limit = |nodes, level, _| nodes / (level + 1);
         Some(Race { stage: "level", first: 0, formula: "n/(l+1) at level l", limit, standing })
@@ -366,44 +436,22 @@ fn living<'c>(now: &'c Configuration<'_, AfekGafni>) -> impl Iterator<Item = (u3
     nodes.filter(|(_, process)| matches!(process.state, Alive | Counting(_)))
 }
 
-fn disjoint(now: &Configuration<'_, AfekGafni>) -> Option<String> {
-    for (candidate, process) in living(now) {
-        let accepts = now.messages().iter().filter(|one| {
-            one.to.node == candidate && one.msg == AcceptAnswer && process.state == Alive
-        });
-        let ports = (0..process.level.min(now.degree(candidate)))
-            .map(Port)
-            .chain(accepts.map(|one| one.to.port));
-        for port in ports {
-            let node = now.across(candidate, port);
-            let father = now.process(node.node).owned.map(|owned| owned.father);
-            if father != Some(node.port) {
-                return Some(format!(
-                    "{candidate} is not the father of {}, which it has",
-                    node.node
-                ));
-            }
-        }
-    }
-    None
-}
-
 fn growing(now: &Configuration<'_, AfekGafni>) -> Option<String> {
     now.nodes().find_map(|(node, Node { process, .. })| {
-        let Owned { father, potential_father, passed } = process.owned?;
+        let Owned { father, passed } = process.owned?;
         // The father's port tells the level at which it was let pass.
         let pair = |port| {
             let end = now.across(node, port);
-            (end.port.0, now.process(end.node).id)
+            (Count::new(end.port.0), now.process(end.node).id)
         };
-        let expected = potential_father.map_or(passed, pair);
+        let expected = process.potential_father.map_or(passed, pair);
         (passed < pair(father) || passed != expected)
             .then(|| format!("{node} has let {passed:?} pass, and its fathers are larger"))
     })
 }
 
 fn largest_lives(now: &Configuration<'_, AfekGafni>) -> Option<String> {
-    let pair = |process: &AfekGafni| (process.level, process.id);
+    let pair = |process: &AfekGafni| (process.level.count(), process.id);
     let dead = now.nodes().filter(|(_, node)| node.process.state == Killed);
     let dead = dead.map(|(_, node)| pair(node.process)).max();
     match (dead, living(now).map(|(_, process)| pair(process)).max()) {
@@ -421,14 +469,15 @@ fn largest_lives(now: &Configuration<'_, AfekGafni>) -> Option<String> {
 fn few_large(now: &Configuration<'_, AfekGafni>) -> Option<String> {
     let candidates = || now.nodes().filter(|(_, node)| node.woke);
     for (_, node) in candidates() {
-        let level = node.process.level;
-        let others = candidates().filter(|(_, other)| other.process.level >= level).count() as u32;
+        let level = node.process.level.get();
+        let others =
+            candidates().filter(|(_, other)| other.process.level.get() >= level).count() as u32;
         if others * (level + 1) > now.size() {
             return Some(format!("{others} candidates have reached level {level}"));
         }
     }
     let killed = now.nodes().filter(|(_, node)| node.process.state == Killed);
-    let mut levels: Vec<u32> = killed.map(|(_, node)| node.process.level).collect();
+    let mut levels: Vec<u32> = killed.map(|(_, node)| node.process.level.get()).collect();
     levels.sort_unstable_by(|a, b| b.cmp(a));
     (1..)
         .zip(levels)
@@ -439,7 +488,7 @@ fn few_large(now: &Configuration<'_, AfekGafni>) -> Option<String> {
 fn prompt(now: &Configuration<'_, AfekGafni>) -> Option<String> {
     let idle = |process: &AfekGafni| {
         matches!(process.state, Ordinary | Alive | Killed)
-            && !process.waits()
+            && process.potential_father.is_none()
             && process.queue.iter().next().is_some()
     };
     now.nodes()
