@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Dolev, Klawe and Rodeh: one direction is enough for n log n
 #
-# An active process stands for a current identity, and learns those of the two active processes before it. If that of
-# its predecessor is smaller than both others, it goes on and stands for that one; else it becomes passive. A process
-# that receives its own current identity announces it.
+# An active process stands for a current identity, and learns those of the two active processes before it. If the
+# identity of its predecessor is smaller than both others, it goes on and stands for that one; else it becomes passive.
+# A process that receives its own current identity announces it.
 #
 # The [lesson](../book/src/dolev-klawe-rodeh.md) says why it is right.
 

@@ -2,8 +2,8 @@
 # # Extinction over Echo: the smallest wave survives
 #
 # Every initiator starts a wave with its identity, and a process answers it when all its neighbours have. A process
-# that a smaller wave reaches forgets the larger one, which so never ends. The wave that comes back to its initiator
-# is that of the leader.
+# that a smaller wave reaches forgets the larger one, which so never ends. The leader is
+# the initiator to which its wave comes back.
 #
 # The [lesson](../book/src/echo-extinction.md) says why it is right.
 

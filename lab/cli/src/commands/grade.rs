@@ -22,16 +22,16 @@ use verdict::{Grade, Grader, csv, gradescope};
 
 /// Grade elections that students have written in Python or Rust, by exploring every schedule of small networks
 ///
-/// A submission in Python is a file with one class that is derived from `suffrage.Process`, or where processes crash from
-/// `suffrage.Member`; the package need not be installed. One in Rust has the type `Election`, which is a `Process` or an
-/// `ElectionMember`; rustc 1.88 or later compiles it. Points are for safety, termination, the winner and the number of
-/// messages, or for what a lease promises, each with the smallest network and the shortest execution that lose them. A
-/// folder is a class: each of its files `*.py` and `*.rs`, and each folder with a file `election.py` or `election.rs`, is a
-/// submission.
+/// A submission in Python is a file with one class that is derived from `suffrage.Process`, or where processes crash
+/// from `suffrage.Member`; the package need not be installed. One in Rust has the type `Election`, which is a `Process`
+/// or an `ElectionMember`; rustc 1.88 or later compiles it. Points are for safety, termination, the winner and the
+/// number of messages, or for what a lease promises, each with the smallest network and the shortest execution that
+/// lose them. A folder is a class: each of its files `*.py` and `*.rs`, and each folder with a file `election.py` or
+/// `election.rs`, is a submission.
 ///
-/// A submission runs as a process of its own, with limits on processor time, memory and files that it writes. It is asked for
-/// single reactions, and for each a second time. It can read the files that you can read; where you are root, or on macOS,
-/// it can start processes, which are ended with it.
+/// A submission runs as a process of its own, with limits on processor time, memory and files that it writes. It is
+/// asked for single reactions, and for each a second time. It can read the files that you can read; where you are root,
+/// or on macOS, it can start processes, which are ended with it.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {

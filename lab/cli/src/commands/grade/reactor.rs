@@ -1,7 +1,9 @@
-//! The library `suffrage` of a submission in Rust: the model, and the program that computes reactions as `reactor.py` does.
+//! The library `suffrage` of a submission in Rust: the model, and the program that computes reactions as `reactor.py`
+//! does.
 //!
-//! It reads questions from file descriptor 3 and answers on 4, each in a line of JSON, as `submission.rs` has them. A state
-//! and a message are known outside by the text of their `Debug`, and are kept here by that text: so both derive it.
+//! It reads questions from file descriptor 3 and answers on 4, each in a line of JSON, as `submission.rs` has them. A
+//! state and a message are known outside by the text of their `Debug`, and are kept here by that text: so both derive
+//! it.
 
 pub use suffrage_model as model;
 
@@ -36,8 +38,8 @@ pub trait ElectionMember: Clone + Debug + Eq + Hash + Send + Sync + 'static {
     fn ring(&mut self, alarm: Self::Alarm, net: &mut MemberNet<Self>);
     /// Reacts to a message of another member, which may come again.
     fn receive(&mut self, sender: u32, message: Self::Msg, net: &mut MemberNet<Self>);
-    /// Returns the term in which it leads, from 1 on, and the alarm with which that ends. While that alarm is not set, it
-    /// does not lead.
+    /// Returns the term in which it leads, from 1 on, and the alarm with which that ends. While that alarm is not set,
+    /// it does not lead.
     fn leads(&self) -> Option<(u64, Self::Alarm)>;
 }
 

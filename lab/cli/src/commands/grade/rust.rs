@@ -46,8 +46,8 @@ pub(super) struct RustCompiler {
 }
 
 impl RustCompiler {
-    /// Compiles a submission: the module `election` of a program, with the type `Election`, which is a member or a process.
-    /// The program is there as long as this compiler.
+    /// Compiles a submission: the module `election` of a program, with the type `Election`, which is a member or a
+    /// process. The program is there as long as this compiler.
     ///
     /// # Errors
     /// If there is no compiler that compiles the library.
@@ -92,7 +92,8 @@ fn library() -> Result<TempDir, String> {
         let made = rustc(folder, root, arguments, LIBRARY_SECONDS)?;
         made.map_err(|fault| {
             format!(
-                "rustc cannot compile the library of submissions in Rust: it needs Rust 1.88 or later and a C linker: {fault}"
+                "rustc cannot compile the library of submissions in Rust: it needs Rust 1.88 or later and a C linker: \
+                 {fault}"
             )
         })
     };

@@ -1,8 +1,8 @@
 //! The program of a submission: a process of the operating system that computes reactions.
 //!
-//! What it is asked and answers are lines of JSON. It decides nothing but reactions: the exploration, the properties and
-//! the points are on this side. What it was asked is asked a second time of a new process, in the opposite order: one
-//! that answers otherwise remembers something outside of the attributes of its objects, as processes on different
+//! What it is asked and answers are lines of JSON. It decides nothing but reactions: the exploration, the properties
+//! and the points are on this side. What it was asked is asked a second time of a new process, in the opposite order:
+//! one that answers otherwise remembers something outside of the attributes of its objects, as processes on different
 //! computers cannot.
 
 use crate::interrupt;
@@ -25,8 +25,8 @@ use suffrage::model::{Id, Port};
 /// The program that runs a submission.
 const REACTOR: &str = include_str!("reactor.py");
 
-/// Keeps the pipes for questions and answers on 3 and 4, where nothing prints, and sets limits. A file that is written is
-/// an error of the program, and not its end. A shell calls the limit on processes `u` or `p`.
+/// Keeps the pipes for questions and answers on 3 and 4, where nothing prints, and sets limits. A file that is written
+/// is an error of the program, and not its end. A shell calls the limit on processes `u` or `p`.
 const LAUNCHER: &str = "exec 3<&0 4>&1 </dev/null >/dev/null 2>&1; trap '' XFSZ
 ulimit -t $1 && ulimit -f 0 && ulimit -c 0 && ulimit -n 64 && { ulimit -u 0 || ulimit -p 0; }";
 const LAUNCHER_MEMORY: &str = " && ulimit -v $2";
@@ -374,8 +374,8 @@ impl Submission {
         self.talk().fault.clone()
     }
 
-    /// Asks what was asked a second time, of a new process and from the last question to the first; in Rust, where a program
-    /// keeps the values that it has answered with, each after those that answer with what it has.
+    /// Asks what was asked a second time, of a new process and from the last question to the first; in Rust, where a
+    /// program keeps the values that it has answered with, each after those that answer with what it has.
     ///
     /// # Errors
     /// If an answer is another one.
@@ -448,8 +448,8 @@ impl Talk {
     }
 }
 
-/// Questions from the last to the first, but each after the first ones whose answers have the state, the message and the
-/// alarm that it has.
+/// Questions from the last to the first, but each after the first ones whose answers have the state, the message and
+/// the alarm that it has.
 fn after_origins(asked: &[(Arc<str>, Arc<str>)]) -> Vec<usize> {
     let read = |text: &str| serde_json::from_str::<Value>(text).unwrap_or_default();
     // Looked up, never iterated over.
