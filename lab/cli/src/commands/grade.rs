@@ -167,10 +167,11 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     };
     let mut grades = Vec::new();
     for (name, file) in files {
-        let grade = grader.grade(&name, &file)?;
+        let grade = grader.grade(&name, &file);
         if interrupt::is_set() {
             break;
         }
+        let grade = grade?;
         if let (Some(path), Some(page)) = (&args.page, &grade.page) {
             write_text("--page", path, page)?;
         }

@@ -109,6 +109,12 @@ fn library() -> Result<TempDir, String> {
     }
     put(library.path(), "nothing.rs", b"fn main() {}")?;
     compile(library.path(), "nothing.rs", &[])?;
+    let ran = Command::new(library.path().join("nothing")).env_clear().status();
+    if !ran.is_ok_and(|status| status.success()) {
+        return Err(format!(
+            "no program can be run in {place}: set TMPDIR to a folder where that is allowed"
+        ));
+    }
     Ok(library)
 }
 
