@@ -1,6 +1,6 @@
 //! `cargo xtask house`: compares the sources with the limits of `xtask/house.toml`, so that growth is a decision.
 //!
-//! Sources are the tracked files that end in `.rs`, apart from tests, benchmarks, examples, fuzz targets and
+//! Sources are the tracked files that end in `.rs`, apart from tests, benchmarks, examples, documents, fuzz targets and
 //! build scripts. They are read as text that rustfmt has formatted, without a parser:
 //!
 //! - *circles*: a file imports the file to which a path leads, in `use` or elsewhere, that begins with `crate` or
@@ -250,9 +250,9 @@ impl Sources {
     }
 }
 
-/// Whether a file is a source, and no test, benchmark, example, fuzz target or build script.
+/// Whether a file is a source, and no test, benchmark, example, document, fuzz target or build script.
 fn is_source(path: &str) -> bool {
-    let apart = |folder: &str| matches!(folder, "tests" | "benches" | "examples" | "fuzz");
+    let apart = |folder: &str| matches!(folder, "tests" | "benches" | "examples" | "docs" | "fuzz");
     let folders = path.rsplit_once('/').map_or("", |(folders, _)| folders);
     path.ends_with(".rs")
         && !path.ends_with("tests.rs")

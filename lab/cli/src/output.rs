@@ -99,16 +99,17 @@ pub(crate) fn unwritten(error: io::Error) -> Error {
     Error::new(error.to_string())
 }
 
-/// The formats of drawings with the endings of their files. Pixels and pages are made of them by other programs.
-const ENDINGS: [(&str, &[&str]); 8] = [
+/// The formats of drawings with the endings of their files. Pixels are made of them by other programs.
+const ENDINGS: [(&str, &[&str]); 9] = [
     ("svg", &["svg"]),
+    ("pdf", &["pdf"]),
     ("tikz", &["tex", "tikz", "pgf"]),
     ("html", &["html", "htm"]),
     ("mermaid", &["mmd", "mermaid"]),
     ("dot", &["dot", "gv"]),
     ("perfetto", &["json"]),
     ("csv", &["csv"]),
-    ("", &["png", "pdf", "jpg", "jpeg", "gif", "webp", "tif", "tiff", "bmp", "ps", "eps"]),
+    ("", &["png", "jpg", "jpeg", "gif", "webp", "tif", "tiff", "bmp", "ps", "eps"]),
 ];
 
 /// The grammar of the command line, by which words that name files are told from others.

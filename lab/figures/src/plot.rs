@@ -1,5 +1,7 @@
-//! Figures for papers: curves with confidence intervals, bounds, and distributions; as SVG, and as
+//! Figures for papers: curves with confidence intervals, bounds, and distributions; as SVG, as PDF, and as
 //! source for the package pgfplots of LaTeX.
+//!
+//! In labels and names, formulas stand between `$`, as reports write them: `$2 n floor(log2 k)$`.
 //!
 //! ```
 //! use suffrage_figures::plot::{Axis, Plot, PlotPoint, PlotSeries, SeriesShape};
@@ -7,29 +9,36 @@
 //! let squares = (1..=5).map(|x| PlotPoint::at(x.into(), f64::from(x * x)).within(0.5)).collect();
 //! let plot = Plot {
 //!     title: String::new(),
+//!     note: "mean of 20 trials".into(),
 //!     x: Axis { label: "n".into(), log: false },
 //!     y: Axis { label: "messages".into(), log: true },
-//!     series: vec![PlotSeries { name: "n²".into(), points: squares, shape: SeriesShape::Curve, style: 0 }],
+//!     series: vec![PlotSeries { name: "$n^2$".into(), points: squares, shape: SeriesShape::Curve, style: 0 }],
 //! };
 //! assert!(plot.svg().starts_with("<svg"));
+//! assert!(plot.pdf().starts_with("%PDF"));
 //! assert!(plot.tikz().contains(r"\begin{axis}"));
 //! ```
 
+mod label;
+mod layout;
+mod pdf;
 mod svg;
 mod ticks;
 mod tikz;
 
 use crate::svg::COLOURS;
 
-/// The most [styles](PlotSeries::style) of a figure: each is a pair of a colour and a marker of its own, and names at the
-/// ends of curves have room.
-pub const MOST_STYLES: usize = 24;
+/// The most [styles](PlotSeries::style) of a figure: each has a colour, a marker and dashes of its own, so that they are
+/// told apart without colour.
+pub const MOST_STYLES: usize = COLOURS.len();
 
 /// A figure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plot {
     /// The title above it, if there is one.
     pub title: String,
+    /// What readers must know of its data, such as the number of trials, if there is something.
+    pub note: String,
     /// The horizontal axis.
     pub x: Axis,
     /// The vertical axis.
@@ -50,7 +59,7 @@ pub struct Axis {
 /// Points that belong together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlotSeries {
-    /// Their name in the legend; not listed if empty.
+    /// Their name at the end of the curve or in the legend; not named if empty.
     pub name: String,
     /// The points, in order.
     pub points: Vec<PlotPoint>,
@@ -101,10 +110,35 @@ impl PlotPoint {
 }
 
 impl Plot {
-    /// Whether there are more styles than colours, so that names stand at the ends of curves and not in a
-    /// legend.
+    /// Divides a figure with more than [`MOST_STYLES`] styles into panels which have as many at most, and say so. Their
+    /// axes show the same when they are drawn together.
+    #[must_use]
+    pub fn split(self) -> Vec<Self> {
+        let most = self.series.iter().map(|series| series.style).max().unwrap_or_default();
+        let parts = most / MOST_STYLES + 1;
+        if parts == 1 {
+            return vec![self];
+        }
+        let part = |number: usize| {
+            let own = self.series.iter().filter(|series| series.style / MOST_STYLES == number);
+            let series = own
+                .map(|series| PlotSeries { style: series.style % MOST_STYLES, ..series.clone() });
+            let note = match self.note.as_str() {
+                "" => String::new(),
+                note => format!("{note}; "),
+            };
+            Self {
+                note: format!("{note}part {} of {parts}", number + 1),
+                series: series.collect(),
+                ..self.clone()
+            }
+        };
+        (0..parts).map(part).collect()
+    }
+
+    /// Whether names stand at the ends of curves. Where dots or steps end says nothing, and they have a legend.
     fn is_labelled_directly(&self) -> bool {
-        self.series.iter().any(|series| series.style >= COLOURS.len())
+        self.series.iter().any(|series| series.shape == SeriesShape::Curve)
     }
 
     /// The points of a series that the axes can show.
@@ -112,6 +146,14 @@ impl Plot {
         let can = |log: bool, value: f64| value.is_finite() && (!log || value > 0.0);
         let points = series.points.iter().copied();
         points.filter(move |point| can(self.x.log, point.x) && can(self.y.log, point.y))
+    }
+
+    /// The least and the greatest place on each axis, of this figure and of those with the same axes.
+    fn bounds_among(&self, panels: &[Self]) -> [(f64, f64); 2] {
+        let alike = |other: &&Self| (&other.x, &other.y) == (&self.x, &self.y);
+        let all = panels.iter().filter(alike).map(Self::bounds);
+        let wider = |one: (f64, f64), other: (f64, f64)| (one.0.min(other.0), one.1.max(other.1));
+        all.fold(self.bounds(), |[x, y], [other_x, other_y]| [wider(x, other_x), wider(y, other_y)])
     }
 
     /// The least and the greatest place on each axis.

@@ -87,6 +87,7 @@ def test_a_plot_is_that_of_the_command(command, tmp_path):
     for results in (rows, file, [rows]):
         assert suffrage.plot(results, **flags)._repr_html_() == expected
     assert "tikzpicture" in str(suffrage.plot(rows, format="tikz"))
+    assert str(suffrage.plot(rows, format="pdf")).startswith("%PDF")
     trials = suffrage.elect("lelann", nodes=10, trials=5)
     assert suffrage.plot(trials, kind="histogram").format == "svg"
     with pytest.raises(ValueError, match="'weather' for 'figure"):

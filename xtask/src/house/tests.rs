@@ -89,7 +89,8 @@ fn a_long_function_is_found() {
 #[test]
 fn lines_are_counted_without_tests_and_examples() {
     let sixty = "\n".repeat(60);
-    let left_out = ["tests/a.rs", "src/tests.rs", "benches/b.rs", "examples/e/f.rs", "build.rs"];
+    let left_out =
+        ["tests/a.rs", "src/tests.rs", "benches/b.rs", "examples/e/f.rs", "docs/g.rs", "build.rs"];
     let mut files = left_out.map(|path| (path, sixty.as_str())).to_vec();
     files.push(("src/one.rs", &sixty));
     assert_eq!(excesses(&files, LIMITS), [""; 0]);

@@ -2,6 +2,7 @@
 
 mod assignment;
 mod member;
+mod rust;
 mod submission;
 mod verdict;
 
@@ -12,22 +13,25 @@ use crate::progress::Terminal;
 use crate::terminal::fitted;
 use assignment::{ASSIGNMENTS, Assigned, Assignment, CRITERIA, Criterion, LEADERSHIP_CRITERIA};
 use clap::ValueEnum;
+use rust::RustCompiler;
 use std::fs;
 use std::path::{Path, PathBuf};
 use submission::Limits;
 use suffrage::experiment::report::to_json;
 use verdict::{Grade, Grader, csv, gradescope};
 
-/// Grade elections that students have written in Python, by exploring every schedule of small networks
+/// Grade elections that students have written in Python or Rust, by exploring every schedule of small networks
 ///
-/// A submission is a file with one class that is derived from `suffrage.Process`, or where processes crash from
-/// `suffrage.Member`; the package need not be installed. Points are for safety, termination, the winner and the number of
-/// messages, or for what a lease promises, each with the smallest network and the shortest execution that lose them. A
-/// folder is a class: each of its files `*.py`, and each folder with a file `election.py`, is a submission.
+/// A submission in Python is a file with one class that is derived from `suffrage.Process`, or where processes crash
+/// from `suffrage.Member`; the package need not be installed. One in Rust has the type `Election`, which is a `Process`
+/// or an `ElectionMember`; rustc 1.88 or later compiles it. Points are for safety, termination, the winner and the
+/// number of messages, or for what a lease promises, each with the smallest network and the shortest execution that
+/// lose them. A folder is a class: each of its files `*.py` and `*.rs`, and each folder with a file `election.py` or
+/// `election.rs`, is a submission.
 ///
-/// A submission runs as a process of its own, with limits on processor time, memory and files that it writes. It is asked for
-/// single reactions, and for each a second time. It can read the files that you can read; where you are root, or on macOS,
-/// it can start processes, which are ended with it.
+/// A submission runs as a process of its own, with limits on processor time, memory and files that it writes. It is
+/// asked for single reactions, and for each a second time. It can read the files that you can read; where you are root,
+/// or on macOS, it can start processes, which are ended with it.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -44,7 +48,7 @@ pub(crate) struct Args {
     #[arg(long = "criterion", value_name = "NAME", value_parser = criterion, hide_possible_values = true)]
     criteria: Vec<Criterion>,
 
-    /// The processor time of a submission, in seconds
+    /// The processor time of a submission, and of its compilation, in seconds
     #[arg(long, value_name = "N", default_value = "20")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=86_400))]
     seconds: u64,
@@ -70,6 +74,7 @@ pub(crate) struct Args {
 const EXAMPLES: &str = "\
 Examples:
   suffrage grade election.py --assignment 1
+  suffrage grade election.rs --assignment 1
   suffrage grade election.py --assignment 1 --page lost.html
   suffrage grade election.py --assignment 1 --criterion safety
   suffrage grade submissions --assignment 1 --format csv >grades.csv
@@ -157,14 +162,16 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
         criteria: &criteria,
         limits: Limits { seconds: args.seconds, memory: args.megabytes << 20 },
         python: &args.python,
+        compiler: RustCompiler::default(),
         monitor: &Terminal::default(),
     };
     let mut grades = Vec::new();
     for (name, file) in files {
-        let grade = grader.grade(&name, &file)?;
+        let grade = grader.grade(&name, &file);
         if interrupt::is_set() {
             break;
         }
+        let grade = grade?;
         if let (Some(path), Some(page)) = (&args.page, &grade.page) {
             write_text("--page", path, page)?;
         }
@@ -184,44 +191,50 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     Ok(CommandEnding::of(interrupt::is_set(), !grades.iter().all(Grade::is_full)))
 }
 
-/// The name of the file of a submission in a folder of its own.
-const FILE: &str = "election.py";
+/// The names of the file of a submission in a folder of its own.
+const FILES: [&str; 2] = ["election.py", "election.rs"];
 
 /// Finds the submissions, each with its name.
 fn submissions(paths: &[PathBuf]) -> Result<Vec<(String, PathBuf)>, Error> {
     let name = |path: &Path| path.display().to_string();
+    let own = |folder: &Path| {
+        let files = FILES.map(|file| folder.join(file));
+        let there: Vec<PathBuf> = files.into_iter().filter(|file| file.is_file()).collect();
+        match there.as_slice() {
+            [one] => vec![(name(folder), one.clone())],
+            both => both.iter().map(|file| (name(file), file.clone())).collect(),
+        }
+    };
     let mut all = Vec::new();
     for path in paths {
         let about = fs::metadata(path).map_err(|error| Error::of(name(path), error))?;
-        let own = path.join(FILE);
+        let before = all.len();
         if !about.is_dir() {
             all.push((name(path), path.clone()));
-        } else if own.is_file() {
-            all.push((name(path), own));
-        } else {
-            let entries = fs::read_dir(path).and_then(Iterator::collect::<Result<Vec<_>, _>>);
-            let mut entries: Vec<PathBuf> = (entries
-                .map_err(|error| Error::of(name(path), error))?)
-            .into_iter()
-            .map(|entry| entry.path())
-            .collect();
-            entries.sort();
-            let before = all.len();
-            for entry in entries {
-                let own = entry.join(FILE);
-                let is_python = entry.extension().is_some_and(|ending| ending == "py");
-                if own.is_file() {
-                    all.push((name(&entry), own));
-                } else if is_python && entry.is_file() {
-                    all.push((name(&entry), entry));
-                }
+            continue;
+        }
+        all.extend(own(path));
+        if all.len() > before {
+            continue;
+        }
+        let entries = fs::read_dir(path).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+        let entries = entries.map_err(|error| Error::of(name(path), error))?;
+        let mut entries: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).collect();
+        entries.sort();
+        for entry in entries {
+            let ending = entry.extension().and_then(|ending| ending.to_str());
+            if matches!(ending, Some("py" | "rs")) && entry.is_file() {
+                all.push((name(&entry), entry));
+            } else {
+                all.extend(own(&entry));
             }
-            if all.len() == before {
-                return Err(Error::new(format!(
-                    "{}: this folder has no submission, which is a file *.py or a folder with {FILE}",
-                    name(path)
-                )));
-            }
+        }
+        if all.len() == before {
+            return Err(Error::new(format!(
+                "{}: this folder has no submission, which is a file *.py or *.rs, or a folder with {}",
+                name(path),
+                FILES.join(" or ")
+            )));
         }
     }
     Ok(all)

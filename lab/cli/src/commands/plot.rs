@@ -8,6 +8,7 @@ use cells::PlotCell;
 use clap::ValueEnum;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use suffrage::experiment::number::count;
 use suffrage::plot::{Axis, MOST_STYLES, Plot, PlotPoint, PlotSeries, SeriesShape};
 use suffrage::statistics::Distribution;
 
@@ -44,11 +45,12 @@ pub(crate) struct Args {
     #[arg(long)]
     no_bounds: bool,
 
-    /// The title above the figure
+    /// The title above the figure, with formulas between `$`
     #[arg(long, value_name = "TEXT", default_value = "")]
     title: String,
 
-    /// SVG, or source for the package pgfplots of LaTeX [default: tikz, if the file of --out ends in .tex, else svg]
+    /// SVG, PDF, or source for the package pgfplots of LaTeX [default: pdf or tikz, if the file of --out ends in
+    /// .pdf or .tex, else svg]
     #[arg(long, value_enum)]
     format: Option<PlotFormat>,
 
@@ -117,8 +119,10 @@ enum LogarithmicAxes {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum PlotFormat {
-    /// A drawing for browsers, and for LaTeX after conversion to PDF
+    /// A drawing for browsers
     Svg,
+    /// A page in the size of the figure; its fonts are not embedded
+    Pdf,
     /// A `tikzpicture` with pgfplots
     Tikz,
 }
@@ -127,6 +131,7 @@ const EXAMPLES: &str = "\
 Examples:
   suffrage compare --topology ring --nodes 10,20,50,100,200,500 --trials 50 --format csv >ring.csv
   suffrage plot ring.csv --out ring.svg
+  suffrage plot ring.csv --out ring.pdf
   suffrage plot ring.csv --figure time --format tikz --out ring.tex
   suffrage elect chang-roberts --nodes 100 --trials 1000 --format json >one.json
   suffrage plot one.json --kind histogram --out one.svg";
@@ -149,16 +154,29 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     Ok(CommandEnding::Fine)
 }
 
+/// The most panels of a figure, and how many are beside each other.
+const MOST_PANELS: usize = 6;
+const COLUMNS: usize = 2;
+
 /// The figure in its format.
 pub(crate) fn text(args: &Args) -> Result<String, Error> {
     let mut all = Vec::new();
     for path in &args.files {
         all.extend(cells::read(path, &args.figure.key())?);
     }
-    let plot = args.plot(&all)?;
+    let panels = args.plot(&all)?.split();
+    if panels.len() > MOST_PANELS {
+        let (curves, most) = (panels.len(), MOST_PANELS * MOST_STYLES);
+        return Err(Error::new(format!(
+            "there are more than {} curves, and a figure has up to {most}, {MOST_STYLES} in each panel: plot files \
+             with fewer algorithms or conditions, such as those of `suffrage compare --algorithms A,B`",
+            (curves - 1) * MOST_STYLES
+        )));
+    }
     Ok(match args.format() {
-        PlotFormat::Svg => plot.svg(),
-        PlotFormat::Tikz => plot.tikz(),
+        PlotFormat::Svg => Plot::svg_of_panels(&panels, COLUMNS),
+        PlotFormat::Pdf => Plot::pdf_of_panels(&panels, COLUMNS),
+        PlotFormat::Tikz => Plot::tikz_of_panels(&panels),
     })
 }
 
@@ -195,10 +213,11 @@ fn groups(cells: &[PlotCell], by_network: bool) -> Vec<CellGroup<'_>> {
 impl Args {
     /// The format of `--format`, or of the file's ending.
     fn format(&self) -> PlotFormat {
-        let is_tex = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "tex");
-        let of_ending = match self.out.as_ref().is_some_and(is_tex) {
-            true => PlotFormat::Tikz,
-            false => PlotFormat::Svg,
+        let ending = self.out.as_ref().and_then(|path| path.extension()?.to_str());
+        let of_ending = match ending {
+            Some("tex") => PlotFormat::Tikz,
+            Some("pdf") => PlotFormat::Pdf,
+            _ => PlotFormat::Svg,
         };
         self.format.unwrap_or(of_ending)
     }
@@ -243,15 +262,17 @@ impl Args {
             let points: Vec<PlotPoint> = cells.iter().filter_map(bound).collect();
             if !self.no_bounds && !points.is_empty() {
                 let formula = cells.iter().find_map(|cell| Some(cell.bound.as_ref()?.1.clone()));
-                let name = formula.map_or_else(String::new, |formula| format!("bound {formula}"));
+                let name = formula
+                    .map_or_else(String::new, |formula| format!("bound {}", typeset(&formula)));
                 series.push(PlotSeries { name, points, shape: SeriesShape::Bound, style });
             }
         }
-        self.with_axes("nodes n", log, self.words(), series)
+        let note = format!("means of {}, with 95 % confidence intervals", trials_in_words(cells));
+        self.with_axes(["nodes $n$", &self.words()], log, note, series)
     }
 
     fn words(&self) -> String {
-        let of = if self.per_node { " / n" } else { "" };
+        let of = if self.per_node { " / $n$" } else { "" };
         format!("{}{of}", self.figure.words())
     }
 
@@ -280,32 +301,49 @@ impl Args {
             _ => "share of trials up to it",
         };
         let log = self.log.unwrap_or(LogarithmicAxes::None);
-        self.with_axes(&self.words(), log, share.to_owned(), series)
+        let note = trials_in_words(cells);
+        self.with_axes([&self.words(), share], log, note, series)
     }
 
     fn with_axes(
         &self,
-        x: &str,
+        [x, y]: [&str; 2],
         log: LogarithmicAxes,
-        y: String,
+        note: String,
         series: Vec<PlotSeries>,
     ) -> Result<Plot, Error> {
-        let styles = series.iter().map(|series| series.style + 1).max().unwrap_or_default();
-        if styles > MOST_STYLES {
-            return Err(Error::new(format!(
-                "{styles} curves cannot be told apart in one figure, which has up to {MOST_STYLES}: plot files \
-                 with fewer algorithms or conditions"
-            )));
-        }
         Ok(Plot {
             title: self.title.clone(),
+            note,
             x: Axis {
                 label: x.to_owned(),
                 log: matches!(log, LogarithmicAxes::X | LogarithmicAxes::Xy),
             },
-            y: Axis { label: y, log: matches!(log, LogarithmicAxes::Y | LogarithmicAxes::Xy) },
+            y: Axis {
+                label: y.to_owned(),
+                log: matches!(log, LogarithmicAxes::Y | LogarithmicAxes::Xy),
+            },
             series,
         })
+    }
+}
+
+/// How many trials there are at each place: one number, or from which to which.
+fn trials_in_words(cells: &[PlotCell]) -> String {
+    let numbers = || cells.iter().map(|cell| cell.trials);
+    match (numbers().min().unwrap_or_default(), numbers().max().unwrap_or_default()) {
+        (least, most) if least == most => count(most, "trial").to_string(),
+        (least, most) => format!("{least} to {}", count(most, "trial")),
+    }
+}
+
+/// A formula of a report as a label has it: its standing is no part of the formula.
+fn typeset(formula: &str) -> String {
+    let is_standing =
+        |words: &str| words.len() > 2 && words.chars().all(|c| c.is_lowercase() || c == ' ');
+    match formula.strip_suffix(')').and_then(|rest| rest.rsplit_once(" (")) {
+        Some((formula, standing)) if is_standing(standing) => format!("${formula}$ ({standing})"),
+        _ => format!("${formula}$"),
     }
 }
 

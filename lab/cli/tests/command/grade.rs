@@ -1,6 +1,6 @@
 //! `suffrage grade`: solutions have all points, and what is wrong has the points and the reasons of a golden table.
 
-use crate::common::{Said, line, refused, suffrage};
+use crate::common::{Said, line, refusal, refused, suffrage};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
@@ -27,17 +27,19 @@ fn graded(path: &Path, assignment: &str, further: &[&str]) -> Said {
     suffrage(words.into_iter().chain(further.iter().copied()))
 }
 
-/// A table of grades, without the folder before the names. What a reaction drew at random is left out, and which limit
-/// was reached first: on a busy machine, a program waits too long before it has used its processor time.
+/// A table of grades, without the folder before the names. What a reaction drew at random is left out, what a compiler says,
+/// and which limit was reached first: on a busy machine, a program waits too long before it has used its processor time.
 fn rows(said: &Said) -> String {
     let head = said.out.lines().next().unwrap_or_default();
     let mut rows = format!("{head}\n");
     for row in said.out.lines().skip(1) {
-        let (name, rest) = row.split_once(".py,").unwrap();
-        let name = name.rsplit('/').next().unwrap();
-        let (points, fault) = match rest.find("had two results") {
-            Some(at) => (rest.split('"').next().unwrap(), &rest[at..]),
-            None => (rest, ""),
+        let (path, rest) = row.split_once(',').unwrap();
+        let name = path.rsplit('/').next().unwrap().trim_end_matches(".py");
+        let (points, fault) = match (rest.find("had two results"), rest.find("it does not compile"))
+        {
+            (Some(at), _) => (rest.split('"').next().unwrap(), &rest[at..]),
+            (_, Some(at)) => (&rest[..rest.find(",100,").unwrap() + 5], &rest[at..at + 19]),
+            _ => (rest, ""),
         };
         let is_limit =
             points.contains("limit of processor time") || points.contains("did not answer");
@@ -65,11 +67,47 @@ fn a_solution_has_all_points() {
         return;
     }
     for number in ASSIGNMENTS {
-        let said =
-            graded(&folder(COURSE).join(format!("solutions/assignment-{number}.py")), number, &[]);
-        assert!(said.out.contains("points          100 of 100"), "{}", said.out);
-        assert_eq!((said.code, &*said.err), (0, ""));
+        let graded = ["py", "rs"].map(|language| {
+            let file = folder(COURSE).join(format!("solutions/assignment-{number}.{language}"));
+            let said = graded(&file, number, &[]);
+            assert!(said.out.contains("points          100 of 100"), "{}", said.out);
+            assert_eq!((said.code, &*said.err), (0, ""));
+            said.out.split_once('\n').unwrap().1.to_owned()
+        });
+        // They are one algorithm. Members keep their votes in another form.
+        if number != "8" {
+            assert_eq!(graded[0], graded[1]);
+        }
     }
+}
+
+#[test]
+fn a_folder_has_submissions_in_both_languages() {
+    if !python() {
+        return;
+    }
+    let class = tempfile::tempdir().unwrap();
+    let solution = folder(COURSE).join("solutions/assignment-4");
+    for (name, language) in [
+        ("ada/election.py", "py"),
+        ("bo/election.rs", "rs"),
+        ("cy/election.py", "py"),
+        ("cy/election.rs", "rs"),
+        ("dan.rs", "rs"),
+        ("eve.py", "py"),
+        ("read.me", "py"),
+    ] {
+        let file = class.path().join(name);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::copy(solution.with_extension(language), file).unwrap();
+    }
+    let said = graded(class.path(), "4", &["--format", "csv", "--criterion", "safety"]);
+    let table = said.out.replace(&format!("{}/", class.path().display()), "");
+    assert_eq!((said.code, &*said.err), (0, ""));
+    let names = ["ada", "bo", "cy/election.py", "cy/election.rs", "dan.rs", "eve.py"];
+    let rows: String = names.iter().map(|name| format!("{name},40,40,40,\n")).collect();
+    assert_eq!(table, format!("submission,safety,points,of,fault\n{rows}"));
+    assert_eq!(graded(&class.path().join("cy"), "4", &["--format", "csv"]).out.lines().count(), 3);
 }
 
 #[test]
@@ -79,6 +117,9 @@ fn a_process_is_told_what_its_assignment_says() {
     }
     let said = graded(&folder(COURSE).join("solutions/assignment-1.py"), "2", &[]);
     let why = "__init__ asks for `id`: a process of this assignment is told size";
+    assert!(said.code == 1 && said.out.contains(why), "{}", said.out);
+    let said = graded(&folder(COURSE).join("solutions/assignment-1.rs"), "2", &[]);
+    let why = "new asks for `id`: a process of this assignment is told size";
     assert!(said.code == 1 && said.out.contains(why), "{}", said.out);
 }
 
@@ -93,10 +134,12 @@ fn a_starter_has_no_points_for_safety() {
             "8" => (&["--criterion", "exclusive", "--criterion", "fencing"], 80),
             _ => (&[], 100),
         };
-        let starter = folder(COURSE).join(format!("starters/assignment-{number}.py"));
-        let said = graded(&starter, number, criteria);
-        assert!(said.out.contains(&format!("points          0 of {of}")), "{}", said.out);
-        assert_eq!(said.code, 1);
+        for language in ["py", "rs"] {
+            let starter = folder(COURSE).join(format!("starters/assignment-{number}.{language}"));
+            let said = graded(&starter, number, criteria);
+            assert!(said.out.contains(&format!("points          0 of {of}")), "{}", said.out);
+            assert_eq!(said.code, 1);
+        }
     }
 }
 
@@ -251,6 +294,38 @@ fn an_exception_comes_with_the_schedule_that_raises_it() {
     ] {
         assert!(said.out.contains(part), "{part}: {}", said.out);
     }
+}
+
+#[test]
+fn what_does_not_compile_comes_with_the_first_error() {
+    let said = graded(&folder("tests/submissions/does-not-compile.rs"), "1", &[]);
+    let why =
+        "line 31: it does not compile: mismatched types: expected `Token`, found `Id` (E0308)";
+    assert!(said.code == 1 && said.out.contains(why), "{}", said.out);
+    let said = graded(&folder("tests/submissions/shares-unsafely.rs"), "1", &[]);
+    assert!(said.out.contains("(unsafe_code)"), "{}", said.out);
+}
+
+#[test]
+fn a_panic_comes_with_the_line_that_panics() {
+    let said = graded(&folder("tests/submissions/overflows.rs"), "1", &[]);
+    let why = "its reaction fails: line 32: it panicked: attempt to subtract with overflow";
+    assert!(said.out.contains(why), "{}", said.out);
+}
+
+#[test]
+fn without_a_compiler_nothing_in_rust_is_graded() {
+    let file = folder(COURSE).join("solutions/assignment-1.rs").display().to_string();
+    let output = assert_cmd::Command::cargo_bin("suffrage")
+        .unwrap()
+        .args(["grade", &file, "--assignment", "1"])
+        .env("PATH", tempfile::tempdir().unwrap().path())
+        .output()
+        .unwrap();
+    assert_eq!(
+        refusal(output.into(), "grade"),
+        "error: there is no rustc on the PATH, which compiles submissions in Rust: rustup.rs has it\n"
+    );
 }
 
 #[test]

@@ -54,12 +54,15 @@ fn curves_have_markers_intervals_bounds_and_logarithmic_axes() {
     let folder = results();
     let svg = plot(folder.path(), "plot c.json");
     says(&svg, &["lelann, schedule synchronous", "chang-roberts, schedule uniform:3", "nodes n"]);
-    says(&svg, &["bound k n + n", "stroke-dasharray=\"6 4\"", ">100<"]);
+    let variable = |name: &str| format!("<tspan font-style=\"italic\">{name}</tspan>");
+    let (k, n) = (variable("k"), variable("n"));
+    says(&svg, &[&format!("bound {k} {n} + {n}"), "stroke-dasharray=\"6 4\"", ">100<"]);
+    says(&svg, &["means of 6 trials, with 95 % confidence intervals"]);
     // LeLann's is exact, and has no intervals: a marker for each point and legend line.
-    let markers = svg.matches("M-3.2 0a3.2").count();
-    assert_eq!(markers, 4 + 1, "the first curve has four points and a line of the legend");
+    let markers = svg.matches("r=\"3.2\"").count();
+    assert_eq!(markers, 4 + 1, "the first curve has four points and its name");
     let tikz = plot(folder.path(), "plot c.json --format tikz --title 50%_of");
-    says(&tikz, &["xmode=log, ymode=log", "title={50\\%\\_of}", "\\addlegendentry{", " +- (0,"]);
+    says(&tikz, &["xmode=log, ymode=log", "title={50\\%\\_of}", "bound $k\\,n + n$", " +- (0,"]);
     assert_eq!(tikz.matches("\\addplot").count(), 2 * 4);
     assert_eq!(tikz.matches('{').count(), tikz.matches('}').count());
     says(
@@ -68,16 +71,18 @@ fn curves_have_markers_intervals_bounds_and_logarithmic_axes() {
     );
     // LeLann sends exactly n + 1 messages for each node, whatever the schedule.
     let per_node = plot(folder.path(), "plot c.json --per-node --no-bounds --format tikz");
-    says(&per_node, &["ylabel={messages / n}", "(5,6)", "(10,11)", "(40,41)"]);
+    says(&per_node, &["ylabel={messages / $n$}", "(5,6)", "(10,11)", "(40,41)"]);
     let time = plot(folder.path(), "plot c.csv --figure time");
-    says(&time, &["time (ticks)", "bound n + n"]);
+    says(&time, &["time (ticks)", &format!("bound {n} + {n}")]);
 }
 
 #[test]
-fn curves_that_have_no_colour_of_their_own_are_labelled_at_their_ends() {
+fn seven_curves_are_labelled_at_their_ends_and_more_are_in_panels() {
     let folder = tempfile::tempdir().unwrap();
-    let names: Vec<String> = (0..25).map(|number| format!("alg-{number}")).collect();
-    for (file, names) in [("eight.json", &names[..8]), ("many.json", &names[..])] {
+    let names: Vec<String> = (0..43).map(|number| format!("alg-{number}")).collect();
+    for (file, names) in
+        [("seven.json", &names[..7]), ("eight.json", &names[..8]), ("many.json", &names[..])]
+    {
         let row = |name: &String, n: usize| {
             let mean = (n * (10 + name.len() % 3)) as f64;
             format!(
@@ -88,22 +93,27 @@ fn curves_that_have_no_colour_of_their_own_are_labelled_at_their_ends() {
         let rows: Vec<_> = names.iter().flat_map(|name| [row(name, 5), row(name, 10)]).collect();
         std::fs::write(folder.path().join(file), format!("[{}]", rows.join(","))).unwrap();
     }
-    let svg = plot(folder.path(), "plot eight.json");
+    let svg = plot(folder.path(), "plot seven.json");
     let at = |name: &str| -> [f64; 2] {
         let line = svg.lines().find(|line| line.ends_with(&format!(">{name}</text>"))).unwrap();
         let value =
             |key: &str| line.split(&format!("{key}=\"")).nth(1).unwrap().split('"').next().unwrap();
         ["x", "y"].map(|key| value(&format!(" {key}")).parse().unwrap())
     };
-    let mut places: Vec<[f64; 2]> = names[..8].iter().map(|name| at(name)).collect();
+    let mut places: Vec<[f64; 2]> = names[..7].iter().map(|name| at(name)).collect();
     // One beside the other would be a legend; none covers another.
     places.sort_by(|one, other| one[1].total_cmp(&other[1]));
     assert!(places.windows(2).all(|two| two[0][0] == two[1][0] && two[1][1] - two[0][1] >= 12.0));
-    let tikz = plot(folder.path(), "plot eight.json --format tikz");
-    says(&tikz, &["node[right, suffrage0, font=\\tiny] {alg-7};"]);
+    let tikz = plot(folder.path(), "plot seven.json --format tikz");
+    says(&tikz, &["\\draw[suffrage6, very thin", "node[right, font=\\footnotesize] {alg-6};"]);
     assert!(!tikz.contains("\\addlegendentry"));
+    let svg = plot(folder.path(), "plot eight.json");
+    says(&svg, &["part 1 of 2", "part 2 of 2", ">alg-7</text>"]);
+    let tikz = plot(folder.path(), "plot eight.json --format tikz");
+    let ranges: Vec<&str> = tikz.lines().filter(|line| line.contains("xmin=")).collect();
+    assert!(ranges.len() == 2 && ranges[0] == ranges[1], "{ranges:?}");
     let said = run(folder.path(), "plot many.json");
-    says(&refusal(said, "many.json"), &["25 curves cannot be told apart", "up to 24"]);
+    says(&refusal(said, "many.json"), &["more than 42 curves", "up to 42, 7 in each panel"]);
 }
 
 #[test]
@@ -163,6 +173,7 @@ fn the_ending_of_a_file_decides_the_format_or_is_refused() {
     for (words, why) in [
         ("plot c.csv --out q.png", "this writes svg"),
         ("plot c.csv --format tikz --out q.svg", "this writes tikz"),
+        ("plot c.csv --format svg --out q.pdf", "this writes svg"),
         ("draw each.json --out q.svg", "this writes text"),
         ("elect --draw-network q.pdf", "this writes svg"),
         ("watch elect --html q.svg", "this writes html"),
@@ -171,6 +182,10 @@ fn the_ending_of_a_file_decides_the_format_or_is_refused() {
     }
     assert_eq!(plot(folder.path(), "plot c.csv --out q.tex"), "");
     says(&std::fs::read_to_string(folder.path().join("q.tex")).unwrap(), &[r"\begin{axis}"]);
+    assert_eq!(plot(folder.path(), "plot c.csv --out q.pdf"), "");
+    let pdf = std::fs::read_to_string(folder.path().join("q.pdf")).unwrap();
+    assert!(pdf.starts_with("%PDF-1.4") && pdf.ends_with("%%EOF\n"));
+    says(&pdf, &["(means of 6 trials, with 95 % confidence intervals) Tj", "(bound ) Tj"]);
     assert_eq!(plot(folder.path(), "plot c.csv --out q.svg"), "");
     says(
         &std::fs::read_to_string(folder.path().join("q.svg")).unwrap(),

@@ -24,7 +24,16 @@ fn the_figure_is_drawn_and_its_data_written() {
     assert_eq!(csv.lines().count(), 1 + 91);
     assert_eq!(fs::read_dir(&figures).unwrap().count(), 4, "nothing is left beside");
     let svg = String::from_utf8_lossy(&files[0]);
-    says(&svg, &["agents n", "interactions (millions)", "the eventual leader declares", "fit "]);
+    says(
+        &svg,
+        &[
+            "agents <tspan",
+            "up to 20 trials",
+            "interactions (millions)",
+            "the eventual leader declares",
+            "fit ",
+        ],
+    );
     assert_eq!(svg.matches("<circle").count(), 3 * 91 + 3, "dots and legend");
     says(
         &String::from_utf8_lossy(&files[3]),
@@ -72,6 +81,6 @@ fn success_is_shown_against_the_minimum_of_interactions() {
     assert_eq!(numbers["successes"].as_array().map(Vec::len), Some(5 * 7 * 21));
     assert_eq!(fs::read_dir(folder.path().join("figures")).unwrap().count(), 4);
     let svg = fs::read_to_string(folder.path().join("figures/minimum.svg")).unwrap();
-    says(&svg, &["minimum of interactions", "at-least", "equal", "n = 1000"]);
-    assert_eq!(svg.matches("<g transform").count(), 5, "a panel for each rule");
+    says(&svg, &["minimum of interactions", "at-least", "equal", " = 1000"]);
+    assert_eq!(svg.matches("<clipPath").count(), 5, "a panel for each rule");
 }

@@ -70,6 +70,8 @@ class Picture:
     def _repr_html_(self) -> str:
         if self.format == "svg":
             return self.text
+        if self.format == "pdf":
+            return html.escape(f"<pdf of {len(self.text):,} characters, which save writes to a file>")
         return f'<pre style="line-height: 1.2">{html.escape(self.text)}</pre>'
 
 
@@ -143,7 +145,7 @@ def plot(
 
     ``results`` is what ``compare`` returns, or ``elect`` with trials, a file that ``suffrage plot`` reads,
     or a list of these. ``suffrage plot --help`` explains the arguments, which are its flags; ``format``
-    is ``svg`` or ``tikz``.
+    is ``svg``, ``pdf`` or ``tikz``.
 
     Raise ``ValueError`` if there is nothing to draw.
     """

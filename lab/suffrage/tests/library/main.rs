@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod agents;
+mod course;
 mod own_property;
 mod readme;
 mod verdicts;

@@ -1,8 +1,8 @@
 //! The program of a submission: a process of the operating system that computes reactions.
 //!
-//! What it is asked and answers are lines of JSON. It decides nothing but reactions: the exploration, the properties and
-//! the points are on this side. What it was asked is asked a second time of a new process, in the opposite order: one
-//! that answers otherwise remembers something outside of the attributes of its objects, as processes on different
+//! What it is asked and answers are lines of JSON. It decides nothing but reactions: the exploration, the properties
+//! and the points are on this side. What it was asked is asked a second time of a new process, in the opposite order:
+//! one that answers otherwise remembers something outside of the attributes of its objects, as processes on different
 //! computers cannot.
 
 use crate::interrupt;
@@ -11,7 +11,7 @@ use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -24,6 +24,15 @@ use suffrage::model::{Id, Port};
 
 /// The program that runs a submission.
 const REACTOR: &str = include_str!("reactor.py");
+
+/// Keeps the pipes for questions and answers on 3 and 4, where nothing prints, and sets limits. A file that is written
+/// is an error of the program, and not its end. A shell calls the limit on processes `u` or `p`.
+const LAUNCHER: &str = "exec 3<&0 4>&1 </dev/null >/dev/null 2>&1; trap '' XFSZ
+ulimit -t $1 && ulimit -f 0 && ulimit -c 0 && ulimit -n 64 && { ulimit -u 0 || ulimit -p 0; }";
+const LAUNCHER_MEMORY: &str = " && ulimit -v $2";
+
+/// macOS has no limit on the memory of a process.
+pub(super) const LIMITS_MEMORY: bool = !cfg!(target_os = "macos");
 
 /// The time within which a reaction must end.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -44,6 +53,54 @@ pub(super) struct Limits {
     pub(super) seconds: u64,
     /// The memory of a process, in bytes.
     pub(super) memory: u64,
+}
+
+/// A program that computes reactions.
+pub(super) enum SubmissionProgram {
+    /// The command that runs Python, and a file.
+    Python(PathBuf, PathBuf),
+    /// A compiled file.
+    Rust(PathBuf),
+}
+
+impl SubmissionProgram {
+    fn command(&self, limits: Limits) -> Command {
+        match self {
+            Self::Python(python, file) => {
+                let mut command = Command::new(python);
+                command
+                    .args(["-I", "-B", "-c", REACTOR])
+                    .arg(file)
+                    .args([limits.seconds, limits.memory].map(|limit| limit.to_string()));
+                command
+            }
+            Self::Rust(program) => {
+                let memory = if LIMITS_MEMORY { LAUNCHER_MEMORY } else { "" };
+                let mut command = Command::new("/bin/sh");
+                command
+                    .args(["-c", &format!("{LAUNCHER}{memory} && exec \"$0\"")])
+                    .arg(program)
+                    .args([limits.seconds, limits.memory >> 10].map(|limit| limit.to_string()));
+                command
+            }
+        }
+    }
+
+    /// What makes a process, as its author calls it.
+    fn constructor(&self) -> &'static str {
+        match self {
+            Self::Python(..) => "__init__",
+            Self::Rust(_) => "new",
+        }
+    }
+
+    /// What could not be run.
+    fn name(&self) -> String {
+        match self {
+            Self::Python(python, _) => format!("{}", python.display()),
+            Self::Rust(_) => "/bin/sh".to_owned(),
+        }
+    }
 }
 
 /// What ended a program before its exploration.
@@ -76,8 +133,8 @@ impl fmt::Display for SubmissionFault {
             Self::Garbled => f.write_str("the program answered something that is no reaction"),
             Self::Unsteady(question) => write!(
                 f,
-                "{question} had two results: it depends on something outside of the attributes of the object, such as a \
-                 global variable, the order of a set or a random number"
+                "{question} had two results: it depends on something that its state does not contain, such as a global \
+                 variable, the order of a set or a random number"
             ),
         }
     }
@@ -187,20 +244,13 @@ struct Reactor {
 }
 
 impl Reactor {
-    fn start(python: &Path, file: &Path, limits: Limits) -> Result<Self, String> {
-        let mut command = Command::new(python);
-        command
-            .args(["-I", "-B", "-c", REACTOR])
-            .arg(file)
-            .args([limits.seconds, limits.memory].map(|limit| limit.to_string()))
-            .env_clear()
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null());
+    fn start(program: &SubmissionProgram, limits: Limits) -> Result<Self, String> {
+        let mut command = program.command(limits);
+        command.env_clear().stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.spawn().map_err(|error| {
-            format!("cannot run {}: {error}; --python names the command", python.display())
+            format!("cannot run {}: {error}; --python names the command", program.name())
         })?;
         let pipes = (child.stdin.take(), child.stdout.take());
         let (Some(questions), Some(answered)) = pipes else {
@@ -244,21 +294,25 @@ impl Reactor {
     }
 }
 
+/// Ends a process with all that it has started.
+pub(super) fn kill(child: &mut Child) {
+    #[cfg(unix)]
+    if let Some(group) = rustix::process::Pid::from_raw(child.id() as i32) {
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
 impl Drop for Reactor {
     fn drop(&mut self) {
-        #[cfg(unix)]
-        if let Some(group) = rustix::process::Pid::from_raw(self.child.id() as i32) {
-            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-        }
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        kill(&mut self.child);
     }
 }
 
 /// A submission, and what it was asked.
 pub(super) struct Submission {
-    python: PathBuf,
-    file: PathBuf,
+    program: SubmissionProgram,
     limits: Limits,
     /// The network that its class names.
     pub(super) network: String,
@@ -276,18 +330,17 @@ struct Talk {
 }
 
 impl Submission {
-    /// Starts the program of a file, whose processes may be told these.
+    /// Starts a program, whose processes may be told these.
     ///
     /// # Errors
     /// If Python cannot be run.
     pub(super) fn start(
-        python: &Path,
-        file: &Path,
+        program: SubmissionProgram,
         limits: Limits,
         knows: &[&str],
     ) -> Result<Result<Self, SubmissionFault>, String> {
-        let reactor = Reactor::start(python, file, limits)?;
-        let (network, wants) = match reactor.answer().map(|line| parsed(&line)) {
+        let reactor = Reactor::start(&program, limits)?;
+        let (network, mut wants) = match reactor.answer().map(|line| parsed(&line)) {
             Ok(Some(ReactorAnswer::Told { network, wants })) => (network, wants),
             Ok(Some(ReactorAnswer::Raised { words, line })) => {
                 return Ok(Err(SubmissionFault::Raised(words, line)));
@@ -297,15 +350,19 @@ impl Submission {
         };
         if let Some(unknown) = wants.iter().find(|name| !knows.contains(&name.as_str())) {
             let words = format!(
-                "__init__ asks for `{unknown}`: a process of this assignment is told {}",
+                "{} asks for `{unknown}`: a process of this assignment is told {}",
+                program.constructor(),
                 knows.join(" and ")
             );
             return Ok(Err(SubmissionFault::Refused(words)));
         }
+        // In Rust every process is made with the number of its ports, and on a ring that is 2.
+        if matches!(program, SubmissionProgram::Rust(_)) {
+            wants.push("degree".to_owned());
+        }
         let talk =
             Talk { reactor: Some(reactor), asked: Vec::new(), places: HashMap::new(), fault: None };
-        let (python, file) = (python.to_owned(), file.to_owned());
-        Ok(Ok(Self { python, file, limits, network, wants, talk: talk.into() }))
+        Ok(Ok(Self { program, limits, network, wants, talk: talk.into() }))
     }
 
     fn talk(&self) -> MutexGuard<'_, Talk> {
@@ -317,18 +374,24 @@ impl Submission {
         self.talk().fault.clone()
     }
 
-    /// Asks what was asked a second time, of a new process and from the last question to the first.
+    /// Asks what was asked a second time, of a new process and from the last question to the first; in Rust, where a
+    /// program keeps the values that it has answered with, each after those that answer with what it has.
     ///
     /// # Errors
     /// If an answer is another one.
     pub(super) fn ask_again(&self) -> Result<(), SubmissionFault> {
         let talk = self.talk();
-        let begun = Reactor::start(&self.python, &self.file, self.limits);
+        let begun = Reactor::start(&self.program, self.limits);
         let mut reactor = begun.map_err(SubmissionFault::Refused)?;
         reactor.answer()?;
-        for (question, answer) in talk.asked.iter().rev().take(AGAIN) {
+        let order = match self.program {
+            SubmissionProgram::Python(..) => (0..talk.asked.len()).rev().collect(),
+            SubmissionProgram::Rust(_) => after_origins(&talk.asked),
+        };
+        for (question, answer) in order.into_iter().take(AGAIN).map(|place| &talk.asked[place]) {
             if reactor.ask(question)?.trim() != &**answer {
-                return Err(SubmissionFault::Unsteady(in_words(question)));
+                let words = in_words(question, self.program.constructor());
+                return Err(SubmissionFault::Unsteady(words));
             }
         }
         Ok(())
@@ -385,8 +448,42 @@ impl Talk {
     }
 }
 
-/// A question as a call in Python.
-fn in_words(question: &str) -> String {
+/// Questions from the last to the first, but each after the first ones whose answers have the state, the message and
+/// the alarm that it has.
+fn after_origins(asked: &[(Arc<str>, Arc<str>)]) -> Vec<usize> {
+    let read = |text: &str| serde_json::from_str::<Value>(text).unwrap_or_default();
+    // Looked up, never iterated over.
+    let mut origins: HashMap<String, usize> = HashMap::new();
+    for (place, (_, answer)) in asked.iter().enumerate() {
+        let done = &read(answer)["done"];
+        let calls = done["calls"].as_array().into_iter().flatten();
+        let named = calls.flat_map(|call| [&call["send"][1], &call["ring"][0]]);
+        for value in named.chain([&done["state"]]).filter(|value| !value.is_null()) {
+            origins.entry(value.to_string()).or_insert(place);
+        }
+    }
+    let mut order = Vec::new();
+    let mut is_ordered = vec![false; asked.len()];
+    let mut waiting: Vec<usize> = (0..asked.len()).collect();
+    while let Some(&place) = waiting.last() {
+        let react = &read(&asked[place].0)["react"];
+        let stimulus = &react["stimulus"];
+        let needs = [&react["state"], &stimulus["receive"][1], &stimulus["ring"]];
+        let needs = needs.into_iter().filter_map(|value| origins.get(&value.to_string()).copied());
+        let before = waiting.len();
+        waiting.extend(needs.filter(|&other| other < place && !is_ordered[other]));
+        if waiting.len() == before {
+            waiting.pop();
+            if !std::mem::replace(&mut is_ordered[place], true) {
+                order.push(place);
+            }
+        }
+    }
+    order
+}
+
+/// A question as a call of a method.
+fn in_words(question: &str, constructor: &str) -> String {
     let asked: Value = serde_json::from_str(question).unwrap_or_default();
     let plain = |value: &Value| serde_json::from_value::<PlainValue>(value.clone());
     let plain =
@@ -394,15 +491,16 @@ fn in_words(question: &str) -> String {
     if let Some(told) = asked["begin"].as_object() {
         let told: Vec<String> =
             told.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        return format!("__init__({})", told.join(", "));
+        return format!("{constructor}({})", told.join(", "));
     }
     let react = &asked["react"];
-    let call = match &react["stimulus"] {
+    let stimulus = &react["stimulus"];
+    let received = &stimulus["receive"];
+    let call = match stimulus {
         Value::String(name) => format!("{name}()"),
-        received => {
-            let received = &received["receive"];
-            format!("receive({}, {})", received[0], plain(&received[1]))
-        }
+        _ if !received.is_null() => format!("receive({}, {})", received[0], plain(&received[1])),
+        _ if !stimulus["ring"].is_null() => format!("ring({})", plain(&stimulus["ring"])),
+        _ => format!("start({})", stimulus["start"]),
     };
     format!("{call} in the state {}", plain(&react["state"]))
 }

@@ -2,7 +2,8 @@
 
 use super::assignment::{Assigned, AssignedElection, Assignment, Criterion, Larger};
 use super::member::SubmittedMember;
-use super::submission::{Limits, Submission};
+use super::rust::RustCompiler;
+use super::submission::{Limits, Submission, SubmissionProgram};
 use crate::error::Error;
 use crate::interrupt;
 use serde::Serialize;
@@ -26,6 +27,7 @@ pub(super) struct Grader<'a> {
     pub(super) criteria: &'a [Criterion],
     pub(super) limits: Limits,
     pub(super) python: &'a Path,
+    pub(super) compiler: RustCompiler,
     pub(super) monitor: &'a dyn Monitor,
 }
 
@@ -76,7 +78,17 @@ impl Grader<'_> {
     /// # Errors
     /// If it cannot be run.
     pub(super) fn grade(&self, name: &str, file: &Path) -> Result<Grade, Error> {
-        let started = Submission::start(self.python, file, self.limits, self.assignment.knows);
+        let program = match file.extension().is_some_and(|ending| ending == "rs") {
+            false => SubmissionProgram::Python(self.python.to_owned(), file.to_owned()),
+            true => {
+                let is_member = matches!(self.assignment.assigned, Assigned::Leadership(_));
+                match self.compiler.compile(file, is_member, self.limits).map_err(Error::new)? {
+                    Ok(program) => SubmissionProgram::Rust(program),
+                    Err(fault) => return Ok(self.failed(name, &fault.to_string())),
+                }
+            }
+        };
+        let started = Submission::start(program, self.limits, self.assignment.knows);
         let submission = match started.map_err(Error::new)? {
             Ok(submission) => Arc::new(submission),
             Err(fault) => return Ok(self.failed(name, &fault.to_string())),

@@ -17,6 +17,8 @@ pub(super) struct PlotCell {
     pub(super) nodes: u64,
     /// Schedule, ids, initiators, ports and capacity, with their names, where the file has them.
     pub(super) conditions: Vec<String>,
+    /// The number of trials.
+    pub(super) trials: u64,
     pub(super) mean: f64,
     /// Half of the confidence interval of the mean.
     pub(super) half: f64,
@@ -42,6 +44,7 @@ impl PlotCell {
 
     /// Computes the statistics of the values.
     fn of_values(mut self, values: Distribution) -> Self {
+        self.trials = values.count();
         self.mean = values.mean().unwrap_or_default();
         self.half = values.half_width().unwrap_or_default();
         self.values = Some(values);
@@ -184,6 +187,9 @@ fn of_spread(
     spread: &serde_json::Map<String, Value>,
     figure: &str,
 ) -> PlotCell {
+    let trials = &row["trials"];
+    let finished = trials.as_u64().or_else(|| trials["finished"].as_u64());
+    cell.trials = finished.unwrap_or_default();
     let number = |key: &str| spread.get(key).and_then(Value::as_f64).unwrap_or_default();
     (cell.mean, cell.half) = (number("mean"), number("ci95"));
     cell.values = spread.get("values").and_then(|all| serde_json::from_value(all.clone()).ok());

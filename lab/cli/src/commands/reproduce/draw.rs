@@ -31,8 +31,9 @@ pub(super) fn figure_one(figure: &FigureOne) -> Plot {
         series.push(PlotSeries { name: formula(fit), points, shape: SeriesShape::Bound, style });
     }
     Plot {
-        title: "Election among n numbered agents, margin 4, rule text".to_owned(),
-        x: Axis { label: "agents n".to_owned(), log: false },
+        note: format!("up to {DOTS} trials of each number of agents"),
+        title: "Election among $n$ numbered agents, margin 4, rule text".to_owned(),
+        x: Axis { label: "agents $n$".to_owned(), log: false },
         y: Axis { label: "interactions (millions)".to_owned(), log: false },
         series,
     }
@@ -40,7 +41,7 @@ pub(super) fn figure_one(figure: &FigureOne) -> Plot {
 
 fn formula(fit: Fit) -> String {
     let sign = if fit.linear < 0.0 { '\u{2212}' } else { '+' };
-    format!("fit {:.2} n ln n {sign} {:.2} n", fit.log_linear, fit.linear.abs())
+    format!("fit ${:.2} n ln n {sign} {:.2} n$", fit.log_linear, fit.linear.abs())
 }
 
 /// Returns a figure for each rule for which the parameter has several values: a colour for each number
@@ -64,7 +65,7 @@ fn panel(parameter: Parameter, of_rule: &[Success]) -> Plot {
     for (style, of_size) in sizes.enumerate() {
         let exact = |success: &Success| Some(PlotPoint::at(x(success), 100.0 * success.exact?));
         let points: Vec<PlotPoint> = of_size.iter().filter_map(exact).collect();
-        let mut name = format!("n = {}", of_size[0].agents);
+        let mut name = format!("$n$ = {}", of_size[0].agents);
         if !points.is_empty() {
             let name = std::mem::take(&mut name);
             series.push(PlotSeries { name, points, shape: SeriesShape::Line, style });
@@ -74,10 +75,11 @@ fn panel(parameter: Parameter, of_rule: &[Success]) -> Plot {
         series.push(PlotSeries { name, points, shape: SeriesShape::Dots, style });
     }
     let (label, log) = match parameter {
-        Parameter::Margin => ("margin m", true),
+        Parameter::Margin => ("margin $m$", true),
         Parameter::Minimum => ("minimum of interactions", false),
     };
     Plot {
+        note: String::new(),
         title: of_rule[0].rule.name().to_owned(),
         x: Axis { label: label.to_owned(), log },
         y: Axis { label: "declarations that are right (%)".to_owned(), log: false },

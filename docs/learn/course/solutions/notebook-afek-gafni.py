@@ -1,0 +1,43 @@
+"""The exercise of the notebook on the algorithm of Afek and Gafni."""
+
+import suffrage
+
+
+class Election(suffrage.Process):
+    network = "complete"
+
+    def __init__(self, id, degree):
+        self.id, self.degree = id, degree
+        self.candidate = False
+        self.captured = self.asked = 0
+
+    def wake(self, net):
+        self.candidate = True
+        self.go_on(net)
+
+    def go_on(self, net):
+        if self.captured < self.asked:
+            return
+        if self.captured == self.degree:
+            self.status, self.leader, self.halted = "leader", self.id, True
+            net.send_all(("leader", self.id))
+            return
+        # A group as large as all before it, and one more.
+        self.asked = min(2 * self.captured + 1, self.degree)
+        for port in range(self.captured, self.asked):
+            net.send(port, ("capture", self.id))
+
+    def receive(self, port, message, net):
+        kind, id = message
+        if kind == "leader":
+            self.status, self.leader, self.halted = "follower", id, True
+        elif kind == "capture" and self.candidate and self.id > id:
+            net.send(port, ("no", id))
+        elif kind == "capture":
+            self.candidate, self.status = False, "follower"
+            net.send(port, ("yes", id))
+        elif kind == "no":
+            self.candidate, self.status = False, "follower"
+        elif self.candidate:
+            self.captured += 1
+            self.go_on(net)

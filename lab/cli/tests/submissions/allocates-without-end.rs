@@ -1,0 +1,46 @@
+//! Takes all the memory that there is.
+
+use suffrage::prelude::*;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Token(Id);
+
+impl Message for Token {
+    const KINDS: &'static [Kind] = &[Kind::election("token")];
+
+    fn kind(&self) -> usize {
+        0
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Election {
+    id: Id,
+    much: Vec<u64>,
+}
+
+impl Process for Election {
+    const NETWORK: NetworkClass = NetworkClass::OrientedRing;
+    type Knows = Id;
+    type Msg = Token;
+
+    fn new(id: Id, _degree: u32) -> Self {
+        Self { id, much: Vec::new() }
+    }
+
+    fn wake(&mut self, net: &mut impl Net<Token>) {
+        loop {
+            self.much.extend_from_slice(&[net.degree().into(); 1 << 16]);
+        }
+    }
+
+    fn receive(&mut self, _from: Port, _message: Token, _net: &mut impl Net<Token>) {}
+
+    fn status(&self) -> Status {
+        Status::Undecided
+    }
+
+    fn halted(&self) -> bool {
+        false
+    }
+}

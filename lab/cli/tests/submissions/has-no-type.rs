@@ -1,0 +1,3 @@
+//! Has no type `Election`.
+
+pub struct Elected;

@@ -1,0 +1,46 @@
+//! Sends what a set with an order of its own has first.
+
+use std::collections::HashSet;
+use suffrage::prelude::*;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Token(Id);
+
+impl Message for Token {
+    const KINDS: &'static [Kind] = &[Kind::election("token")];
+
+    fn kind(&self) -> usize {
+        0
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Election {
+    id: Id,
+}
+
+impl Process for Election {
+    const NETWORK: NetworkClass = NetworkClass::OrientedRing;
+    type Knows = Id;
+    type Msg = Token;
+
+    fn new(id: Id, _degree: u32) -> Self {
+        Self { id }
+    }
+
+    fn wake(&mut self, net: &mut impl Net<Token>) {
+        let all: HashSet<u64> = (0..64).map(|more| self.id.get() + more).collect();
+        let first = all.into_iter().next().unwrap_or(0);
+        net.send(Port::NEXT, Token(Id::new(first)));
+    }
+
+    fn receive(&mut self, _from: Port, _message: Token, _net: &mut impl Net<Token>) {}
+
+    fn status(&self) -> Status {
+        Status::Undecided
+    }
+
+    fn halted(&self) -> bool {
+        false
+    }
+}
