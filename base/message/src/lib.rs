@@ -4,6 +4,10 @@
 
 use core::{fmt::Debug, hash::Hash};
 
+/// The files of this crate, with the root first, for programs that compile it where it is not installed.
+#[doc(hidden)]
+pub const SOURCE: &[(&str, &str)] = &[("lib.rs", include_str!("lib.rs"))];
+
 /// A message: what processes send over links.
 ///
 /// Every message is of one of a few kinds, and messages of one kind have one size: an engine that

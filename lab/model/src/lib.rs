@@ -80,6 +80,24 @@ pub use suffrage_message::{Kind, Message, Phase};
 
 use core::{fmt::Debug, hash::Hash};
 
+/// The crates that a process in the model needs, from what depends on nothing: their files, with the root first. For
+/// programs that compile them where they are not installed.
+#[doc(hidden)]
+pub const SOURCES: [(&str, &[(&str, &str)]); 2] = [
+    ("suffrage_message", suffrage_message::SOURCE),
+    (
+        "suffrage_model",
+        &[
+            ("lib.rs", include_str!("lib.rs")),
+            ("count.rs", include_str!("count.rs")),
+            ("execution.rs", include_str!("execution.rs")),
+            ("first_ports.rs", include_str!("first_ports.rs")),
+            ("knowledge.rs", include_str!("knowledge.rs")),
+            ("net.rs", include_str!("net.rs")),
+        ],
+    ),
+];
+
 /// The decision of a process, which is irrevocable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

@@ -8,25 +8,11 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 use std::{env, io};
+use suffrage::model::SOURCES;
 use tempfile::TempDir;
 
-/// The crates of a submission's library, from what depends on nothing: their files, with the root first. They are those
-/// that the command itself is made of, and the program that computes reactions.
-const LIBRARY: [(&str, &[(&str, &str)]); 3] = [
-    ("suffrage_message", &[("lib.rs", include_str!("../../../../../base/message/src/lib.rs"))]),
-    (
-        "suffrage_model",
-        &[
-            ("lib.rs", include_str!("../../../../model/src/lib.rs")),
-            ("count.rs", include_str!("../../../../model/src/count.rs")),
-            ("execution.rs", include_str!("../../../../model/src/execution.rs")),
-            ("first_ports.rs", include_str!("../../../../model/src/first_ports.rs")),
-            ("knowledge.rs", include_str!("../../../../model/src/knowledge.rs")),
-            ("net.rs", include_str!("../../../../model/src/net.rs")),
-        ],
-    ),
-    ("suffrage", &[("lib.rs", include_str!("reactor.rs"))]),
-];
+/// The program that computes reactions, which is the library of submissions.
+const REACTOR: (&str, &[(&str, &str)]) = ("suffrage", &[("lib.rs", include_str!("reactor.rs"))]);
 
 /// What a compilation may use: processor time, 128 MiB in a file, and 4 GiB of memory.
 const COMPILING: &str = "ulimit -t $0 && ulimit -c 0 && ulimit -f 262144";
@@ -98,7 +84,8 @@ fn library() -> Result<TempDir, String> {
         })
     };
     let mut known = vec!["-L", &place];
-    for (name, files) in LIBRARY {
+    // The command is made of the other crates itself.
+    for (name, files) in SOURCES.into_iter().chain([REACTOR]) {
         let source = library.path().join(name);
         for (file, text) in files {
             put(&source, file, text.as_bytes())?;
