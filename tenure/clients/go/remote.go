@@ -60,7 +60,7 @@ func (c *candidacy) begin(path string, stand fields) error {
 	if err != nil {
 		return err
 	}
-	// Its end is that of this call and of the answer.
+	// The timer ends this call and the answer.
 	silent := time.AfterFunc(silence, c.end)
 	answer, err := c.post(c.life, path, body, http.StatusOK)
 	if err != nil {

@@ -1,8 +1,8 @@
 //! A protocol together with the values of its leaderships, as one process: so that an engine runs [`LeaderValues`] beside
 //! the protocol, over the same links, through the same crashes.
 //!
-//! Its programs set a value as soon as they lead, and others from time to time: short ones and long ones, each of which
-//! names its office, its term and the number of its change. Members follow the values of all offices, and clients do, too.
+//! Its programs set a value as soon as they lead, and others from time to time, short ones and long ones. Each names its
+//! office, its term and the number of its change. Members follow the values of all offices, and clients do, too.
 
 use super::value::{
     LONGEST_VALUE, LeaderValue, LeaderValues, PART, ValueInput, ValueMessage, ValueOutput,

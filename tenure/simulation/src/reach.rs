@@ -90,8 +90,7 @@ impl Reachability {
         remembers
     }
 
-    /// Returns the instant since which these two can exchange messages, one of which is a member; `u64::MAX` if they
-    /// cannot, or neither is one.
+    /// Returns the instant since which these two can exchange messages; `u64::MAX` if they cannot, or neither is a member.
     pub(crate) fn joined_since(&self, one: usize, other: usize) -> u64 {
         let (peer, member) = if other < self.members { (one, other) } else { (other, one) };
         if member < self.members { self.since[peer * self.members + member] } else { u64::MAX }

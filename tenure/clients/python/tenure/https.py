@@ -26,7 +26,7 @@ def standing_path(office):
 
 
 def refusal(status, why):
-    """The error of an answer with another status than that of success."""
+    """The error of an answer without success."""
     why = why.decode(errors="replace").strip()
     code = {400: "invalid", 401: "forbidden", 403: "forbidden"}.get(status)
     return Refused(code, why) if code else Error(f"the member answers {status}: {why}")

@@ -74,7 +74,7 @@ impl<P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'_, P, W> {
     }
 
     /// The time within which a value is shown: what was lost before is repeated at a beat, and the longest value has 37
-    /// parts, of which eight come at a time. Each message may wait for a sync that runs, and for the next.
+    /// parts; eight come at a time. Each message may wait for a sync that runs, and for the next.
     fn bound_of_values(&self) -> u64 {
         let run = &self.plan.run;
         let beats = 2 + self.offices.len() / OFFICES_AT_A_BEAT;

@@ -1,4 +1,4 @@
-//! The HTTP of a member that a dialogue plays: carries what is said to its socket and back, as `tenure serve` does.
+//! The HTTP of a member that a dialogue plays: carries messages to its socket and back, as `tenure serve` does.
 
 use super::Remote;
 use serde_json::{Value, json};
