@@ -17,8 +17,9 @@ use std::{
     time::Duration,
 };
 use tenure_exploration::{Budget, Explorer};
-use tenure_model::{Peer, Ratio, Setting, Term};
+use tenure_model::{Peer, Ratio, Recoverable, Setting, Term};
 use tenure_scenarios::transcript;
+use tenure_simulation::promises::Breach;
 use tenure_simulation::{FaultKind, Faults, Nanos, Simulation};
 use world::{CLIMATES, walk};
 
@@ -30,9 +31,16 @@ mod world;
 #[path = "../../../tenure/protocol/tests/values/world.rs"]
 mod values;
 
+#[allow(unreachable_pub)] // It is public where it is at home.
+#[path = "../../../tenure/protocol/src/valued.rs"]
+mod valued;
+
 include!(concat!(env!("OUT_DIR"), "/tenure.rs"));
 
+use machine as value;
+
 use subject::{Alarm, INVARIANTS, Tenure};
+use valued::Valued;
 
 thread_local! {
     /// The number of the mutant, from 1; 0 is Tenure as it is. A process is made from what it knows
@@ -190,6 +198,7 @@ const CLUSTERS: &[(&str, [u32; 5])] = &[
     ("four members, three offices", [4, 0, 0, 3, 20]),
     ("two members, a witness", [3, 1, 0, 1, 0]),
     ("three witnesses, two clients", [3, 3, 2, 1, 0]),
+    (VALUES, [3, 0, 1, 1, 0]),
 ];
 
 /// Explores the row, with this mutant: what is broken.
@@ -240,15 +249,26 @@ fn walked(mutant: usize, name: &str) -> Result<Option<Finding>, String> {
 fn simulated(mutant: usize, name: &str) -> Result<Option<Finding>, String> {
     CHOSEN.set(mutant);
     let cluster = CLUSTERS.iter().find(|(cluster, _)| *cluster == name);
-    let &(_, [members, witnesses, clients, offices, stop]) =
-        cluster.ok_or_else(|| format!("there is no cluster {name:?}"))?;
+    let &(_, cluster) = cluster.ok_or_else(|| format!("there is no cluster {name:?}"))?;
+    match name {
+        // What is wrong with a value is always of one promise.
+        VALUES => runs::<Valued<Tenure>>(cluster, ToString::to_string),
+        _ => runs::<Tenure>(cluster, |breach| breach.promise().to_string()),
+    }
+}
+
+/// Simulates runs of a cluster until a promise is broken, and says in words which one, or how.
+fn runs<P: Recoverable>(
+    [members, witnesses, clients, offices, stop]: [u32; 5],
+    in_words: impl Fn(&Breach) -> String,
+) -> Result<Option<Finding>, String> {
     for seed in 0..RUNS {
         let faults = Faults::Random {
             kinds: FaultKind::ALL.to_vec(),
             every: Nanos::seconds(1),
             longest: Nanos::seconds(2),
         };
-        let simulation = Simulation::<Tenure>::new()
+        let simulation = Simulation::<P>::new()
             .members(members)
             .witnesses(witnesses)
             .clients(clients)
@@ -261,11 +281,11 @@ fn simulated(mutant: usize, name: &str) -> Result<Option<Finding>, String> {
         let broken = || {
             let report = simulation.run().ok()?;
             let detail = match (report.violations.first(), report.first_rejection) {
-                (Some(violation), _) => violation.breach.promise().name(),
-                (None, Some((_, why))) => why,
+                (Some(violation), _) => in_words(&violation.breach),
+                (None, Some((_, why))) => why.to_owned(),
                 (None, None) => return None,
             };
-            Some(Finding { effort: 0, steps: 0, detail: detail.to_owned() })
+            Some(Finding { effort: 0, steps: 0, detail })
         };
         if let Some(found) = caught(broken) {
             return Ok(Some(Finding { effort: seed + 1, ..found }));
@@ -283,7 +303,10 @@ fn staged(mutant: usize, name: &str) -> Result<Option<Finding>, String> {
     let path = Path::new(SCENARIOS).join(format!("{name}.txt"));
     let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
     Ok(caught(|| {
-        let run = transcript::<Tenure>(&text, INVARIANTS).ok()?;
+        let run = match name.starts_with(VALUES) {
+            true => values::transcript(&text),
+            false => transcript::<Tenure>(&text, INVARIANTS).ok()?,
+        };
         Some(Finding { effort: 0, steps: 0, detail: run.failures.into_iter().next()? })
     }))
 }
@@ -421,7 +444,7 @@ on vacancies, as in [tenure-explored.md](tenure-explored.md). The row gives the
   names, which look at Tenure from outside: two that hold an office, a term that goes back, an office
   that is vacant after a calm. The number is the walk's, from 1.
 - *simulated run*: 40 seconds of a hostile world with faults of every kind; the promise that is broken
-  first.
+  first; of *values*, which run beside Tenure in one cluster, what is shown wrongly.
 - *scenario*: [the one](../../tenure/protocol/scenarios) of this name, and what it expected.
 
 Tenure as it is passes in the same harness, in every row, climate, cluster and scenario that is named here. A mutant

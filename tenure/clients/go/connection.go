@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -75,48 +76,64 @@ func listens(path string) bool {
 	return err == nil
 }
 
+// What a program and a member say to each other, for one request. Its end wakes who hears.
+type conversation interface {
+	say(name string, what fields) error
+	// Returns the name of the next message, and what it says; a refusal is an error.
+	hear() (string, json.RawMessage, error)
+	Close() error
+}
+
 // A connection that has greeted, and carries one request.
 type connection struct {
 	net.Conn
 	lines  *bufio.Scanner
 	saying sync.Mutex
-	kept   chan struct{} // Closed when no context closes the connection any more.
-	over   chan bool     // Whether that came before the end of the context.
 }
 
 // Connects and greets. The end of the context closes the connection, until it is kept.
-func open(ctx context.Context, path string) (*connection, error) {
+func open(ctx context.Context, path string) (c *connection, keep func() bool, err error) {
 	if path == "" {
-		var err error
 		if path, err = Find(); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	dialled, err := new(net.Dialer).DialContext(ctx, "unix", path)
 	if err != nil {
-		return nil, because(ctx, err)
+		return nil, nil, because(ctx, err)
 	}
-	c := &connection{Conn: dialled, lines: bufio.NewScanner(dialled), kept: make(chan struct{}), over: make(chan bool, 1)}
+	c = &connection{Conn: dialled, lines: bufio.NewScanner(dialled)}
 	c.lines.Buffer(nil, longest)
 	c.lines.Split(whole)
+	keep = untilKept(ctx, c)
+	if err = c.say("hello", fields{"versions": versions}); err == nil {
+		_, err = expect(c, "hello")
+	}
+	if err != nil {
+		c.Close()
+		keep()
+		return nil, nil, because(ctx, err)
+	}
+	return c, keep, nil
+}
+
+// Closes a conversation at the end of the context, until it is kept. To keep it returns whether the context has not
+// ended before. Called once.
+func untilKept(ctx context.Context, c io.Closer) (keep func() bool) {
+	kept, over := make(chan struct{}), make(chan bool, 1)
 	go func() {
 		select {
 		case <-ctx.Done():
 			c.Close()
-			c.over <- false
-		case <-c.kept:
-			c.over <- true
+			over <- false
+		case <-kept:
+			over <- true
 		}
 	}()
-	if err = c.say("hello", fields{"versions": versions}); err == nil {
-		_, err = c.expect("hello")
+	return func() bool {
+		close(kept)
+		return <-over
 	}
-	if err != nil {
-		c.Close()
-		c.keep()
-		return nil, because(ctx, err)
-	}
-	return c, nil
 }
 
 // The error of the context if that has ended: then it is the cause of the other.
@@ -127,12 +144,6 @@ func because(ctx context.Context, err error) error {
 	return err
 }
 
-// Returns whether the context has not ended before. Called once.
-func (c *connection) keep() bool {
-	close(c.kept)
-	return <-c.over
-}
-
 // Splits lines, and leaves out one without an end.
 func whole(data []byte, _ bool) (int, []byte, error) {
 	if end := bytes.IndexByte(data, '\n'); end >= 0 {
@@ -141,13 +152,17 @@ func whole(data []byte, _ bool) (int, []byte, error) {
 	return 0, nil, nil
 }
 
-func (c *connection) say(name string, what fields) error {
+func message(name string, what fields) ([]byte, error) {
 	for field, value := range what {
 		if text, is := value.(string); is && !utf8.ValidString(text) {
-			return fmt.Errorf("%s is %q, which is no UTF-8", field, text)
+			return nil, fmt.Errorf("%s is %q, which is no UTF-8", field, text)
 		}
 	}
-	line, err := json.Marshal(fields{name: what})
+	return json.Marshal(fields{name: what})
+}
+
+func (c *connection) say(name string, what fields) error {
+	line, err := message(name, what)
 	if err != nil {
 		return err
 	}
@@ -159,7 +174,6 @@ func (c *connection) say(name string, what fields) error {
 	return nil
 }
 
-// Returns the name of the next message, and what it says; a refusal is an error.
 func (c *connection) hear() (string, json.RawMessage, error) {
 	if !c.lines.Scan() {
 		if err := c.lines.Err(); err != nil {
@@ -167,7 +181,10 @@ func (c *connection) hear() (string, json.RawMessage, error) {
 		}
 		return "", nil, fmt.Errorf("the member has closed the connection")
 	}
-	line := c.lines.Bytes()
+	return read(c.lines.Bytes())
+}
+
+func read(line []byte) (string, json.RawMessage, error) {
 	var said map[string]json.RawMessage
 	if err := json.Unmarshal(line, &said); err != nil || len(said) != 1 || !utf8.Valid(line) {
 		return "", nil, fmt.Errorf("the member answers nonsense: %.100q", line)
@@ -186,7 +203,7 @@ func (c *connection) hear() (string, json.RawMessage, error) {
 	return "", nil, &Refused{*refused.Code, *refused.Why}
 }
 
-func (c *connection) expect(wanted string) (json.RawMessage, error) {
+func expect(c conversation, wanted string) (json.RawMessage, error) {
 	name, content, err := c.hear()
 	if err == nil && name != wanted {
 		err = fmt.Errorf("the member answers %q in place of %q", name, wanted)

@@ -21,7 +21,7 @@ type Leadership struct {
 	// The fencing token.
 	Term uint64
 
-	connection *connection
+	connection conversation
 	context    context.Context
 	cancel     context.CancelFunc
 	stopping   chan struct{}
@@ -38,11 +38,8 @@ type Leadership struct {
 }
 
 // Waits until this program leads, and it is known for how long.
-func lead(ctx context.Context, c *connection, office string, stand fields) (*Leadership, error) {
-	if err := c.say("stand", stand); err != nil {
-		return nil, err
-	}
-	content, err := c.expect("leading")
+func lead(ctx context.Context, c conversation, office string) (*Leadership, error) {
+	content, err := expect(c, "leading")
 	if err != nil {
 		return nil, err
 	}

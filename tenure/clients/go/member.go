@@ -1,4 +1,4 @@
-// Package tenure leads an office of a Tenure cluster, by the member that runs on this host.
+// Package tenure leads an office of a Tenure cluster, by the member that runs on this host, or by one of another host.
 //
 // docs/reference/local-protocol.md specifies the protocol. This package needs nothing but the standard library.
 package tenure
@@ -86,6 +86,19 @@ type Member struct {
 // Stand stands until the office is led. The end of the context ends the standing; later it ends the Context of the
 // leadership alone.
 func (member Member) Stand(ctx context.Context, office string, options ...Option) (*Leadership, error) {
+	return stand(ctx, office, options, func(stand fields) (conversation, func() bool, error) {
+		c, keep, err := open(ctx, member.Path)
+		if err != nil {
+			return nil, nil, err
+		}
+		return c, keep, c.say("stand", stand)
+	})
+}
+
+// Stands in a conversation that `begin` begins, and that the end of the context closes until it is kept.
+func stand(
+	ctx context.Context, office string, options []Option, begin func(fields) (conversation, func() bool, error),
+) (*Leadership, error) {
 	stand := fields{"office": office}
 	for _, option := range options {
 		option(stand)
@@ -93,12 +106,15 @@ func (member Member) Stand(ctx context.Context, office string, options ...Option
 	if value, given := stand["value"].(string); given && !isValue(value) {
 		return nil, ErrValue
 	}
-	c, err := open(ctx, member.Path)
-	if err != nil {
+	c, keep, err := begin(stand)
+	if keep == nil {
 		return nil, err
 	}
-	leadership, err := lead(ctx, c, office, stand)
-	if kept := c.keep(); err == nil && !kept {
+	var leadership *Leadership
+	if err == nil {
+		leadership, err = lead(ctx, c, office)
+	}
+	if kept := keep(); err == nil && !kept {
 		err = ctx.Err()
 	}
 	if err != nil {
@@ -126,7 +142,7 @@ func (member Member) Watch(ctx context.Context, office string, changed func(Offi
 	return member.talk(ctx, "watch", fields{"office": office}, func(c *connection) error {
 		for {
 			var shown Office
-			if err := c.read("office", &shown); err != nil {
+			if err := answer(c, "office", &shown); err != nil {
 				return err
 			}
 			changed(shown)
@@ -144,16 +160,16 @@ func (member Member) Transfer(ctx context.Context, office, to string) error {
 	return member.ask(ctx, "transfer", fields{"office": office, "to": to}, "done", new(fields))
 }
 
-func (member Member) ask(ctx context.Context, request string, what fields, answer string, into any) error {
-	return member.talk(ctx, request, what, func(c *connection) error { return c.read(answer, into) })
+func (member Member) ask(ctx context.Context, request string, what fields, wanted string, into any) error {
+	return member.talk(ctx, request, what, func(c *connection) error { return answer(c, wanted, into) })
 }
 
 func (member Member) talk(ctx context.Context, request string, what fields, hear func(*connection) error) error {
-	c, err := open(ctx, member.Path)
+	c, keep, err := open(ctx, member.Path)
 	if err != nil {
 		return err
 	}
-	defer c.keep()
+	defer keep()
 	defer c.Close()
 	if err = c.say(request, what); err == nil {
 		err = hear(c)
@@ -164,10 +180,10 @@ func (member Member) talk(ctx context.Context, request string, what fields, hear
 	return nil
 }
 
-func (c *connection) read(answer string, into any) error {
-	content, err := c.expect(answer)
+func answer(c conversation, wanted string, into any) error {
+	content, err := expect(c, wanted)
 	if err == nil && json.Unmarshal(content, into) != nil {
-		err = fmt.Errorf("the member answers nonsense: %s is %.100q", answer, content)
+		err = fmt.Errorf("the member answers nonsense: %s is %.100q", wanted, content)
 	}
 	return err
 }

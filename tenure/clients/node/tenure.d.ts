@@ -46,6 +46,18 @@ export interface StandOptions {
 /** The socket that TENURE_SOCKET names, or the only one of a member that runs on this host. */
 export function find(): Promise<string>;
 
+/** A member that stands for programs of other hosts. */
+export class RemoteMember {
+  /**
+   * At the URL of its HTTP, with the token of this program in the member's configuration. The options are those of
+   * `https.request`: `ca` has the authority of the member's certificate.
+   */
+  constructor(url: string | URL, token: string, options?: import("node:https").RequestOptions);
+
+  /** Stands until the office is led. */
+  stand(office: string, options?: StandOptions): Promise<Leadership>;
+}
+
 /** The member that stands for programs of this host. */
 export class Member {
   /** At this socket, or else at that which `find` finds. */

@@ -1,5 +1,5 @@
 /**
- * Lead an office of a Tenure cluster, by the member that runs on this host.
+ * Lead an office of a Tenure cluster, by the member that runs on this host, or by one of another host.
  *
  * docs/reference/local-protocol.md specifies the protocol, and tenure.d.ts documents what is exported. This module
  * needs nothing but Node.
@@ -7,6 +7,8 @@
 
 import { once } from "node:events";
 import { openSync, readdirSync, readSync, statSync } from "node:fs";
+import * as http from "node:http";
+import * as https from "node:https";
 import { connect } from "node:net";
 import { join } from "node:path";
 
@@ -17,6 +19,8 @@ const LONGEST = 16 * 1024 * 1024;
 const LONGEST_VALUE = 4096;
 // Timers stop while the host is suspended; so the clock is read again after this many milliseconds at the latest.
 const LOOK_AGAIN = 1000;
+// Over HTTPS, the member sends something every 5 seconds, and answers at once. Who is silent for longer is gone.
+const SILENCE = 15_000;
 
 export class TenureError extends Error {
   get name() {
@@ -137,61 +141,35 @@ function message(line) {
   return { name: names[0], content };
 }
 
-/** A connection that carries one request. */
-class Connection {
-  #socket;
-  #lines;
+/** What a program and a member say to each other, for one request. Its end wakes who hears. */
+class Conversation {
   #signal;
   #withdraw = () => this.close();
 
-  constructor(path, signal) {
-    this.#socket = connect({ path });
-    // Who reads is told of it.
-    this.#socket.on("error", () => {});
-    this.#lines = linesOf(this.#socket);
+  constructor(signal) {
+    signal?.throwIfAborted();
     this.#signal = signal;
     signal?.addEventListener("abort", this.#withdraw);
   }
 
-  /** Connects and greets. */
-  static async open(path, signal) {
-    path ??= await find();
-    signal?.throwIfAborted();
-    const connection = new Connection(path, signal);
-    try {
-      await once(connection.#socket, "connect").catch((cause) => connection.#fail(`${path}: ${cause.message}`, cause));
-      connection.say({ hello: { versions: VERSIONS } });
-      await connection.expect("hello");
-      return connection;
-    } catch (error) {
-      connection.close();
-      throw error;
-    }
-  }
-
-  #fail(what, cause) {
+  fail(what, cause) {
     throw this.#signal?.aborted ? this.#signal.reason : new TenureError(what, { cause });
-  }
-
-  say(what) {
-    if (!this.#socket.writable) this.#fail("the member is gone");
-    this.#socket.write(`${JSON.stringify(what)}\n`);
   }
 
   /** The next message; a refusal is thrown. */
   async hear() {
     let line, heard;
     try {
-      line = (await this.#lines.next()).value;
+      line = await this.line();
     } catch (cause) {
-      this.#fail(`the member is gone: ${cause.message}`, cause);
+      this.fail(`the member is gone: ${cause.message}`, cause);
     }
-    if (line === undefined) this.#fail("the member has closed the connection");
+    if (line === undefined) this.fail("the member has closed the connection");
     try {
       heard = message(line);
     } catch (cause) {
       const begin = JSON.stringify(line.toString("latin1", 0, 100));
-      this.#fail(`the member answers nonsense: ${begin}: ${cause.message}`, cause);
+      this.fail(`the member answers nonsense: ${begin}: ${cause.message}`, cause);
     }
     if (heard.name !== "refused") return heard;
     const { code, why } = heard.content;
@@ -200,7 +178,7 @@ class Connection {
 
   async expect(wanted) {
     const { name, content } = await this.hear();
-    if (name !== wanted) this.#fail(`the member answers "${name}" in place of "${wanted}"`);
+    if (name !== wanted) this.fail(`the member answers "${name}" in place of "${wanted}"`);
     return content;
   }
 
@@ -212,8 +190,154 @@ class Connection {
 
   close() {
     this.#signal?.removeEventListener("abort", this.#withdraw);
-    // Wakes who reads.
+    this.end();
+  }
+}
+
+/** A connection to a member's socket. */
+class Connection extends Conversation {
+  #socket;
+  #lines;
+
+  constructor(path, signal) {
+    super(signal);
+    this.#socket = connect({ path });
+    // Who reads is told of it.
+    this.#socket.on("error", () => {});
+    this.#lines = linesOf(this.#socket);
+  }
+
+  /** Connects and greets. */
+  static async open(path, signal) {
+    path ??= await find();
+    const connection = new Connection(path, signal);
+    try {
+      await once(connection.#socket, "connect").catch((cause) => connection.fail(`${path}: ${cause.message}`, cause));
+      connection.say({ hello: { versions: VERSIONS } });
+      await connection.expect("hello");
+      return connection;
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+  }
+
+  say(what) {
+    if (!this.#socket.writable) this.fail("the member is gone");
+    this.#socket.write(`${JSON.stringify(what)}\n`);
+  }
+
+  /** Waits until what was said is on its way. */
+  async said() {}
+
+  async line() {
+    return (await this.#lines.next()).value;
+  }
+
+  end() {
     this.#socket.destroy();
+  }
+}
+
+/** What a connection to a member's socket is for a program of its host: events of one answer, and requests. */
+class Candidacy extends Conversation {
+  #member;
+  #agent;
+  #events;
+  #lines;
+  #key;
+  #said = Promise.resolve();
+  #ended = false;
+
+  constructor(member, signal) {
+    super(signal);
+    this.#member = member;
+    const { Agent } = member.url.protocol === "https:" ? https : http;
+    this.#agent = new Agent({ keepAlive: true, maxSockets: 2 });
+  }
+
+  static async open(member, { office, ...stand }, signal) {
+    const candidacy = new Candidacy(member, signal);
+    try {
+      candidacy.#events = await candidacy.#post(`/v1/offices/${encodeURIComponent(office)}/stand`, stand, 200);
+      candidacy.#lines = linesOf(candidacy.#events);
+      const { candidacy: key } = await candidacy.expect("hello");
+      candidacy.#key = key;
+      return candidacy;
+    } catch (error) {
+      candidacy.close();
+      throw error;
+    }
+  }
+
+  async #post(path, what, wanted) {
+    let response;
+    try {
+      response = await this.#answer(path, JSON.stringify(what));
+    } catch (cause) {
+      this.fail(`the member is gone: ${cause.message}`, cause);
+    }
+    if (response.statusCode === wanted) return response;
+    const code = { 400: "invalid", 401: "forbidden", 403: "forbidden" }[response.statusCode];
+    const why = String((await linesOf(response).next().catch(() => ({}))).value ?? "");
+    if (code) throw new Refused(code, why);
+    this.fail(`the member answers ${response.statusCode}: ${why}`);
+  }
+
+  async #answer(path, body) {
+    if (this.#ended) throw new Error("it was left");
+    const { url, token, options } = this.#member;
+    const { request: begin } = url.protocol === "https:" ? https : http;
+    const headers = {
+      authorization: `Bearer ${token}`,
+      "content-type": "application/json",
+      "content-length": Buffer.byteLength(body),
+    };
+    const request = begin(new URL(path, url), { ...options, method: "POST", headers, agent: this.#agent });
+    // Who reads the answer is told of it.
+    request.on("error", () => {});
+    request.setTimeout(SILENCE, () => request.destroy(new Error(`it has said nothing for ${SILENCE} ms`)));
+    request.end(body);
+    try {
+      return (await once(request, "response"))[0];
+    } catch (error) {
+      // The member closes a connection that was idle.
+      if (request.reusedSocket && error.code === "ECONNRESET") return this.#answer(path, body);
+      throw error;
+    }
+  }
+
+  /** Begins to say it, after what was said before. */
+  say(what) {
+    const path = `/v1/candidacies/${encodeURIComponent(this.#key)}`;
+    this.#said = this.#said.catch(() => {}).then(async () => {
+      (await this.#post(path, what, 204)).resume();
+    });
+    // `said` tells of it.
+    this.#said.catch(() => {});
+  }
+
+  /** Waits until the member has taken what was said. */
+  said() {
+    return this.#said;
+  }
+
+  async line() {
+    for (let event = "", data; ; ) {
+      const line = (await this.#lines.next()).value;
+      const colon = line?.indexOf(":");
+      // A line without a name says that the member is there.
+      const name = line?.toString("latin1", 0, Math.max(colon, 0));
+      if (name === "event") event = line.toString("utf8", colon + 1).trim();
+      else if (name === "data") data = line.subarray(colon + 1);
+      if (line === undefined) return undefined;
+      if (data) return Buffer.concat([Buffer.from(`{${JSON.stringify(event)}:`), data, Buffer.from("}")]);
+    }
+  }
+
+  end() {
+    this.#ended = true;
+    this.#agent.destroy();
   }
 }
 
@@ -240,6 +364,41 @@ function lineOf(value) {
   throw new RangeError(`a value is a line of at most ${LONGEST_VALUE} bytes without control characters`);
 }
 
+/** Stands in a conversation that `begin` begins. */
+async function standing(begin, office, { priority, stop, wait, try: onlyTry, value, signal } = {}) {
+  const stand = {
+    office,
+    priority: whole("priority", priority),
+    stop_ms: whole("stop", stop),
+    wait_ms: whole("wait", wait),
+    try: onlyTry ? true : undefined,
+    value: value === undefined ? undefined : lineOf(value),
+  };
+  const connection = await begin(stand, signal);
+  try {
+    const term = field(await connection.expect("leading"), "term", isTerm);
+    const leadership = await new Promise((begin, fail) => new Leadership(connection, office, term, begin, fail));
+    signal?.throwIfAborted();
+    connection.keep();
+    return leadership;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+export class RemoteMember {
+  #of;
+
+  constructor(url, token, options) {
+    this.#of = { url: new URL(url), token, options };
+  }
+
+  stand(office, options) {
+    return standing((stand, signal) => Candidacy.open(this.#of, stand, signal), office, options);
+  }
+}
+
 export class Member {
   #path;
 
@@ -257,27 +416,13 @@ export class Member {
     }
   }
 
-  async stand(office, { priority, stop, wait, try: onlyTry, value, signal } = {}) {
-    const stand = {
-      office,
-      priority: whole("priority", priority),
-      stop_ms: whole("stop", stop),
-      wait_ms: whole("wait", wait),
-      try: onlyTry ? true : undefined,
-      value: value === undefined ? undefined : lineOf(value),
-    };
-    const connection = await Connection.open(this.#path, signal);
-    try {
+  stand(office, options) {
+    const begin = async (stand, signal) => {
+      const connection = await Connection.open(this.#path, signal);
       connection.say({ stand });
-      const term = field(await connection.expect("leading"), "term", isTerm);
-      const leadership = await new Promise((begin, fail) => new Leadership(connection, office, term, begin, fail));
-      signal?.throwIfAborted();
-      connection.keep();
-      return leadership;
-    } catch (error) {
-      connection.close();
-      throw error;
-    }
+      return connection;
+    };
+    return standing(begin, office, options);
   }
 
   list() {
@@ -371,8 +516,10 @@ export class Leadership {
     clearTimeout(this.#timer);
     try {
       this.#connection.say({ release: { to } });
+      await this.#connection.said();
     } catch {
       // With the member, the leadership is gone.
+      this.#connection.close();
     }
     await this.#ended;
     this.#connection.close();

@@ -376,6 +376,13 @@ pub trait Recoverable: Clone + Debug + Eq + Hash + Send + Sync + 'static {
     /// none. Changes are reported by [`Effects::changed`].
     fn leader(&self, office: Office) -> Option<(Peer, Term)>;
 
+    /// Returns the value of the leadership of the office in this term, to the knowledge of this process: the number of
+    /// its change, 0 if the leader has set none yet, and a digest of it; `None` if it is not known here, as in all
+    /// protocols without values. Changes are reported by [`Effects::changed`].
+    fn value(&self, _office: Office, _term: Term) -> Option<(u64, u64)> {
+        None
+    }
+
     /// Returns the greatest term at which this process has claimed an office since it came up. A
     /// checker bounds it: a protocol whose candidates fail again and again has no greatest term.
     fn greatest_claim(&self) -> Term {

@@ -10,6 +10,7 @@ pub mod paxos_lease;
 pub mod raft_election;
 pub mod tenure;
 pub mod value;
+pub mod valued;
 mod voters;
 
 #[cfg(feature = "serde")]

@@ -266,8 +266,9 @@ impl LeaderValues {
         match self.offices.get_mut(&office) {
             Some(entry) if entry.term > term => return,
             Some(entry) if entry.term == term && entry.leader == Some(leader) => return,
-            // It numbers its changes on, and tells them those that have asked.
-            Some(entry) if entry.term == term && here => {
+            // A leader numbers its changes on, and tells them those that have asked. Others know what they knew, and ask
+            // on: of several that they may ask, the next one may know less.
+            Some(entry) if entry.term == term && (here || entry.leader.is_none()) => {
                 entry.leader = Some(leader);
                 self.open.insert(office);
                 return;

@@ -34,7 +34,11 @@
 //! - *Stable*: a holder that meets these conditions for more than two leases loses no office,
 //!   unless its application asked for it. Needless changes are counted.
 //! - *Tellable*: a process that is named as a leader has been the leader. The age of such answers
-//!   is measured: from the end of the tenure until a running process no longer names it.
+//!   is measured: from the end of the tenure until a running process no longer names it. If the protocol has
+//!   [values](Recoverable::value), what a process shows as the value of a leadership is one that its leader has set; it
+//!   is not older than what the process has shown before, also before a restart, unless it is a client or has lost its
+//!   record; and it is the newest once the process and the leader, which still leads, have been able to exchange messages
+//!   for two heartbeats and for as long as the parts of the longest value take.
 
 mod clock;
 mod comparison;

@@ -4,7 +4,7 @@ use crate::{
     Nanos, PromiseViolation, SimulationReport,
     promises::{Breach, OfficeMonitor},
 };
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use tenure_model::{Office, Peer, Term};
 
 /// The number of tenures of an office that are remembered, to determine the age of an answer.
@@ -16,6 +16,17 @@ struct OfficeRecord {
     /// The beginning of its vacancy, and the kind of fault at that time.
     vacant: Option<(u64, &'static str)>,
     tenures: VecDeque<PastTenure>,
+    /// What leaders have set, by term and leader.
+    values: BTreeMap<(Term, Peer), ValuesOfTenure>,
+}
+
+/// The values that a leader has set.
+#[derive(Default)]
+struct ValuesOfTenure {
+    /// Their digests, by the number of the change.
+    digests: BTreeMap<u64, u64>,
+    /// When the newest was set.
+    set_at: u64,
 }
 
 /// A tenure.
@@ -52,6 +63,7 @@ impl Offices {
             monitor: OfficeMonitor::default(),
             vacant: Some((0, "start")),
             tenures: VecDeque::new(),
+            values: BTreeMap::new(),
         };
         let records = (0..report.offices).map(|_| record()).collect();
         Self { records, bound, report, found: None }
@@ -158,6 +170,74 @@ impl Offices {
         if !led && !forgotten {
             self.broke(now, office, Some(Breach::NeverLed { teller, named }));
         }
+    }
+
+    /// Records the value of the leader itself: the number of its change, and its digest.
+    pub(crate) fn value_set(
+        &mut self,
+        now: u64,
+        office: Office,
+        (leader, term): (Peer, Term),
+        value: (u64, u64),
+    ) {
+        let values = &mut self.records[office.0 as usize].values;
+        if values.len() == REMEMBERED && !values.contains_key(&(term, leader)) {
+            values.pop_first();
+        }
+        let of_tenure = values.entry((term, leader)).or_default();
+        if of_tenure.digests.insert(value.0, value.1) != Some(value.1) {
+            of_tenure.set_at = now;
+            self.report.values += u64::from(value.0 > 0);
+        }
+    }
+
+    /// Records that a leader has crashed before others could hear of it.
+    pub(crate) fn values_lost(&mut self, office: Office, (leader, term): (Peer, Term)) {
+        self.records[office.0 as usize].values.remove(&(term, leader));
+    }
+
+    /// Returns the number of the newest change of a leader, and when it was set, if it has set any.
+    pub(crate) fn newest_value(
+        &self,
+        office: Office,
+        (leader, term): (Peer, Term),
+    ) -> Option<(u64, u64)> {
+        let of_tenure = self.records[office.0 as usize].values.get(&(term, leader))?;
+        of_tenure.digests.last_key_value().map(|(&change, _)| (change, of_tenure.set_at))
+    }
+
+    /// Records that a process shows this value, after it has shown `newest`.
+    pub(crate) fn shown(
+        &mut self,
+        now: u64,
+        office: Office,
+        teller: Peer,
+        named @ (leader, term): (Peer, Term),
+        (change, digest): (u64, u64),
+        newest: (Term, u64),
+    ) {
+        let values = &self.records[office.0 as usize].values;
+        let known =
+            values.get(&(term, leader)).and_then(|of_tenure| of_tenure.digests.get(&change));
+        let forgotten = values.len() == REMEMBERED;
+        let shown = (term, change);
+        if change > 0 && !forgotten && known != Some(&digest) {
+            self.broke(now, office, Some(Breach::NeverSet { teller, named, change }));
+        } else if shown < newest {
+            self.broke(now, office, Some(Breach::OlderValue { teller, shown, newest }));
+        }
+    }
+
+    /// Records that a process has not shown the newest value of the leader for this time.
+    pub(crate) fn value_late(
+        &mut self,
+        now: u64,
+        office: Office,
+        teller: Peer,
+        nanos: u64,
+        bound: u64,
+    ) {
+        self.broke(now, office, Some(Breach::ValueTooLate { teller, nanos, bound }));
     }
 
     /// Checks whether the office has been vacant for too long.

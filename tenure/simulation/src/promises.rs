@@ -30,7 +30,8 @@ pub enum Promise {
     Soon,
     /// A holder that can exchange messages with a majority of the members keeps the office.
     Stable,
-    /// No process is named as the leader that has never been the leader.
+    /// No process is named as the leader that has never been the leader; and what is shown as the value of its
+    /// leadership is one that it has set, is not older than what was shown before, and is the newest within a bound.
     Tellable,
 }
 
@@ -102,6 +103,33 @@ pub enum Breach {
         /// The process that it names, with the term.
         named: (Peer, Term),
     },
+    /// A process shows a value that the leader has never set.
+    NeverSet {
+        /// The process that shows it.
+        teller: Peer,
+        /// The leader, with the term, and the number of the change.
+        named: (Peer, Term),
+        /// The number of the change.
+        change: u64,
+    },
+    /// A process shows an older value than it has shown before.
+    OlderValue {
+        /// The process that shows it.
+        teller: Peer,
+        /// The term of what it shows, and the number of the change.
+        shown: (Term, u64),
+        /// The newest that it has shown before.
+        newest: (Term, u64),
+    },
+    /// A process that can exchange messages with the leader does not show its newest value.
+    ValueTooLate {
+        /// The process.
+        teller: Peer,
+        /// The time since which it could have shown it, in nanoseconds.
+        nanos: u64,
+        /// The greatest duration allowed, in nanoseconds.
+        bound: u64,
+    },
 }
 
 impl Breach {
@@ -113,7 +141,10 @@ impl Breach {
             Self::OldTerm { .. } => Promise::EverNewer,
             Self::VacantTooLong { .. } => Promise::Soon,
             Self::Deposed { .. } => Promise::Stable,
-            Self::NeverLed { .. } => Promise::Tellable,
+            Self::NeverLed { .. }
+            | Self::NeverSet { .. }
+            | Self::OlderValue { .. }
+            | Self::ValueTooLate { .. } => Promise::Tellable,
         }
     }
 }
@@ -156,6 +187,23 @@ impl fmt::Display for Breach {
                     teller.0, b.0, t.0
                 )
             }
+            Self::NeverSet { teller, named: (b, t), change } => write!(
+                f,
+                "{} shows as change {change} what {}, the leader at term {}, has never set",
+                teller.0, b.0, t.0
+            ),
+            Self::OlderValue { teller, shown: (s, change), newest: (t, later) } => write!(
+                f,
+                "{} shows change {change} of term {} after change {later} of term {}",
+                teller.0, s.0, t.0
+            ),
+            Self::ValueTooLate { teller, nanos, bound } => write!(
+                f,
+                "{} has not shown the leader's newest value for {:.3} ms; the bound is {:.3} ms",
+                teller.0,
+                millis(nanos),
+                millis(bound)
+            ),
         }
     }
 }

@@ -90,6 +90,12 @@ impl Reachability {
         remembers
     }
 
+    /// Returns the instant since which these two can exchange messages; `u64::MAX` if they cannot, or neither is a member.
+    pub(crate) fn joined_since(&self, one: usize, other: usize) -> u64 {
+        let (peer, member) = if other < self.members { (one, other) } else { (other, one) };
+        if member < self.members { self.since[peer * self.members + member] } else { u64::MAX }
+    }
+
     /// Returns the instant since which this participant can exchange messages with some majority of
     /// the members, itself counted; `u64::MAX` if it cannot.
     pub(crate) fn majority_since(&mut self, peer: usize) -> u64 {

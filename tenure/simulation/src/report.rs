@@ -60,10 +60,21 @@ pub struct SimulationReport {
     /// The durations for which a process still named a leader whose tenure had ended, in
     /// nanoseconds.
     pub staleness: Vec<u64>,
+    /// The number of values that leaders have set, if their protocol has values.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub values: u64,
+    /// The durations from when a leader has set a value, or a process has begun to name it, until that process shows it,
+    /// in nanoseconds.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub value_delays: Vec<u64>,
     /// The first violation of each promise, in the order of time.
     pub violations: Vec<PromiseViolation>,
     /// The number of times that each promise was broken.
     pub broken: BTreeMap<Promise, u64>,
+}
+
+pub(crate) const fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl SimulationReport {

@@ -1,6 +1,6 @@
 //! Summaries of many runs.
 
-use super::{PromiseViolation, SimulationReport};
+use super::{PromiseViolation, SimulationReport, report::is_zero};
 use crate::promises::Promise;
 use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, collections::BTreeMap, time::Duration};
@@ -39,6 +39,12 @@ pub struct SimulationSummary {
     pub vacancies: BTreeMap<Cow<'static, str>, Vec<u64>>,
     /// The durations for which ended tenures were still named, in nanoseconds.
     pub staleness: Vec<u64>,
+    /// The number of values that leaders have set.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub values: u64,
+    /// The durations until a value of a leader was shown, in nanoseconds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub value_delays: Vec<u64>,
     /// The first violation of each promise for which the protocol is to blame, with the seed of its
     /// run.
     pub violations: BTreeMap<Promise, (u64, PromiseViolation)>,
@@ -102,6 +108,8 @@ impl From<&SimulationReport> for SimulationSummary {
             needless: report.needless,
             vacancies: report.vacancies.iter().map(named).collect(),
             staleness: report.staleness.clone(),
+            values: report.values,
+            value_delays: report.value_delays.clone(),
             ..Self::default()
         };
         for violation in &report.violations {
@@ -146,6 +154,8 @@ impl SimulationSummary {
             self.vacancies.entry(kind).or_default().extend(vacancies);
         }
         self.staleness.extend(further.staleness);
+        self.values += further.values;
+        self.value_delays.extend(further.value_delays);
         for (promise, first) in further.violations {
             self.violations.entry(promise).or_insert(first);
         }

@@ -19,7 +19,7 @@ pub const TRACE_VERSION: u32 = 2;
 /// if it is to be run again. Each further line is an event with the keys `at` (nanoseconds of
 /// global time), `event`, and, as the event has them: `peer`, `from`, `to`, `kind` and `message`,
 /// `alarm` and `late` (nanoseconds of the process's clock), `office`, `term`, `until` (the alarm
-/// that ends the tenure), `leader`, `memory`, `why`, `fault`.
+/// that ends the tenure), `leader`, `change` (the number of the value that is shown), `memory`, `why`, `fault`.
 ///
 /// A failure to write stops the writing and is reported by [`finish`](Self::finish).
 pub struct SimulationTracer<W: Write> {
@@ -130,6 +130,11 @@ impl<P: Recoverable, W: Write> SimulationWatch<P> for SimulationTracer<W> {
                 let leader = ("leader", named.map(|(leader, _)| leader.0).into());
                 let term = ("term", named.map(|(_, term)| term.0).into());
                 ("names", vec![peer(p), office(o), term, leader])
+            }
+            Event::Shows(p, o, shown) => {
+                let term = ("term", shown.map(|(term, _)| term.0).into());
+                let change = ("change", shown.map(|(_, change)| change).into());
+                ("shows", vec![peer(p), office(o), term, change])
             }
             Event::Rejects(p, why) => ("rejects", vec![peer(p), ("why", why.into())]),
             Event::Broken(o, breach) => {

@@ -43,6 +43,8 @@ pub enum ClusterEvent<'a, P: Recoverable> {
     Rests(Peer, Office, Term),
     /// A process names another leader, or none.
     Names(Peer, Office, Option<(Peer, Term)>),
+    /// A process shows another value of a leadership, or none: the term, and the number of the change.
+    Shows(Peer, Office, Option<(Term, u64)>),
     /// A process rejects a message or command, for this reason.
     Rejects(Peer, &'static str),
     /// A promise is broken.

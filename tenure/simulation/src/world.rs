@@ -4,6 +4,7 @@ mod faults;
 mod scene;
 mod seats;
 mod slot;
+mod values;
 
 use super::{
     Nanos, SimulationReport,
@@ -154,6 +155,7 @@ impl<'a, P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'a, P, W> {
             self.now = self.plan.run.length.0;
         }
         self.offices.look_at_all(self.now, self.reach.soonest());
+        self.look_at_values();
         self.judge();
         for slot in 0..self.slots.len() {
             let able = self.slots[slot].resumed;

@@ -38,6 +38,11 @@ pub(crate) struct Tenures {
     tenures: u64,
     #[serde(skip_deserializing)]
     needless: u64,
+    /// The number of values that leaders have set, and how long it took until they were shown.
+    #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+    values: Option<u64>,
+    #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+    value_delay: Option<DurationSpread>,
     #[serde(skip_deserializing)]
     crashes: u64,
     #[serde(skip_deserializing)]
@@ -145,6 +150,8 @@ impl Tenures {
         self.staleness = DurationSpread::of(&sums.staleness);
         self.tenures = sums.tenures;
         self.needless = sums.needless;
+        self.values = Some(sums.values).filter(|&values| values > 0);
+        self.value_delay = DurationSpread::of(&sums.value_delays);
         self.crashes = sums.crashes;
         self.rejected = sums.rejected;
         self.events = sums.events;
@@ -219,6 +226,9 @@ impl Tenures {
             "tenures",
             &format!("{} ({} ended without need)", grouped(self.tenures), self.needless),
         );
+        if let Some(values) = self.values {
+            sheet.line("values", &format!("{} set by leaders", grouped(values)));
+        }
         let rate = |rate: f64, of: &str| count(rate.round() as u64, of);
         sheet.line(
             "each second",
@@ -257,6 +267,9 @@ impl Tenures {
         if let Some(staleness) = &self.staleness {
             sheet.plain("");
             sheet.plain(&row("age of answers of who leads", staleness));
+        }
+        if let Some(delay) = &self.value_delay {
+            sheet.plain(&row("time until a new value is shown", delay));
         }
         if let Some(small) = &self.shrunk {
             sheet.plain("");
@@ -297,6 +310,10 @@ impl Tenures {
                 beyond.violation.at.0 as f64 / 1e9,
                 beyond.why
             ),
+            (None, None) if promise == Promise::Tellable && self.values.is_some() => {
+                "kept: only a process that has led is named, its values in order and in time"
+                    .to_owned()
+            }
             (None, None) => format!("kept: {}", meaning(promise)),
         }
     }

@@ -309,6 +309,13 @@ impl TenureDiagram {
                     .map_or_else(|| "no leader".to_owned(), |(leader, _)| format!("p{}", leader.0));
                 self.follows(at, peer, format!("names {named} for office {}", office.0));
             }
+            ClusterEvent::Shows(peer, office, shown) => {
+                let value = shown.map_or_else(
+                    || "no value".to_owned(),
+                    |(term, change)| format!("change {change} of term {}", term.0),
+                );
+                self.follows(at, peer, format!("shows {value} for office {}", office.0));
+            }
             ClusterEvent::Rejects(peer, why) => {
                 self.follows(at, peer, format!("rejects it: {why}"));
             }

@@ -240,6 +240,7 @@ def tenure_simulate(
     faults: Several | Path | None = None,
     every: str | None = None,
     longest: str | None = None,
+    values: bool | None = None,
     hours: str | float | None = None,
     duration: str | None = None,
     trials: int | None = None,

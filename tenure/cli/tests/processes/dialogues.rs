@@ -1,5 +1,7 @@
 //! The dialogues of `tenure/clients/dialogues`, with each client of the local protocol; and three real members with them.
 
+mod gateway;
+
 use crate::Test;
 use crate::hosts::{Hosts, LIMIT, until};
 use serde_json::Value;
@@ -13,11 +15,13 @@ use std::sync::OnceLock;
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::{Duration, Instant};
+use suffrage_net::free;
 use tempfile::TempDir;
 
 pub(crate) const TESTS: &[Test] = &[
     ("every_client_keeps_to_every_dialogue", dialogues),
     ("every_client_leads_by_three_members_one_at_a_time", members),
+    ("every_client_leads_over_https_by_three_members_one_at_a_time", remote_members),
 ];
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../clients");
@@ -46,13 +50,6 @@ const CLIENTS: &[Client] = &[
         check: &["python3", "-c", "import sys; sys.exit(sys.version_info < (3, 9))"],
         build: &[],
         adapter: &["python3", "-S", "python/tests/adapter_aio.py"],
-    },
-    Client {
-        name: "python-https",
-        needs: "Python 3.9 or later",
-        check: &["python3", "-c", "import sys; sys.exit(sys.version_info < (3, 9))"],
-        build: &[],
-        adapter: &["python3", "-S", "python/tests/adapter_https.py"],
     },
     Client {
         name: "node",
@@ -111,6 +108,15 @@ fn clients() -> &'static [&'static Client] {
     })
 }
 
+/// Where a program stands that is on no member.
+#[derive(Clone)]
+struct Remote {
+    url: String,
+    token: &'static str,
+    /// A file with the authority of the member's certificate, for `https`.
+    authority: Option<PathBuf>,
+}
+
 /// An adapter that runs, and what it has said and no one has expected yet.
 struct Adapter {
     process: Child,
@@ -127,10 +133,14 @@ impl Drop for Adapter {
 }
 
 impl Adapter {
-    /// Starts it with a variable that says where its member is.
-    fn start(client: &Client, variable: &str, place: &Path) -> Self {
+    /// Starts it with a variable that says where its member is, and stands by another one if that is given.
+    fn start(client: &Client, variable: &str, place: &Path, remote: Option<&Remote>) -> Self {
         let mut command = client.command(client.adapter);
-        command.env_remove("TENURE_SOCKET").env(variable, place);
+        command.env_remove("TENURE_SOCKET").env(variable, place).env_remove("TENURE_URL");
+        if let Some(Remote { url, token, authority }) = remote {
+            command.env("TENURE_URL", url).env("TENURE_TOKEN", token);
+            command.envs(authority.iter().map(|path| ("TENURE_AUTHORITY", path)));
+        }
         command.env("PYTHONPATH", format!("{FOLDER}/python")).env("PYTHONDONTWRITEBYTECODE", "1");
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut process = command.spawn().unwrap();
@@ -309,13 +319,14 @@ fn duration(text: &str) -> Result<Duration, String> {
     humantime::parse_duration(text).map_err(|error| error.to_string())
 }
 
-/// Plays a dialogue with a client.
-fn play(client: &Client, text: &str) -> Result<(), String> {
+/// Plays a dialogue with a client, which stands by the socket, or over HTTP.
+fn play(client: &Client, text: &str, over_http: bool) -> Result<(), String> {
     let folder = TempDir::new().unwrap();
     // One that has ended has left its socket.
     drop(UnixListener::bind(folder.path().join("tenure.host-0.socket")).unwrap());
     let path = folder.path().join("tenure.host-1.socket");
-    let mut adapter = Adapter::start(client, "TENURE_SOCKETS", folder.path());
+    let remote = over_http.then(|| gateway::remote(&path));
+    let mut adapter = Adapter::start(client, "TENURE_SOCKETS", folder.path(), remote.as_ref());
     let mut member = Member { path, listener: None, connection: None, numbers: BTreeMap::new() };
     member.listen();
     for (number, line) in (1..).zip(text.lines()) {
@@ -368,17 +379,20 @@ fn dialogues() {
     files.retain(|path| path.extension().is_some_and(|it| it == "txt"));
     files.sort();
     assert!(files.len() >= 15);
-    for client in clients() {
+    let ways = clients().iter().flat_map(|client| [(client, false), (client, true)]);
+    for (client, over_http) in ways {
         // Each waits for most of its time.
         let wrong: Vec<_> = thread::scope(|scope| {
             let played = files.iter().map(|path| {
-                let played = scope.spawn(move || play(client, &fs::read_to_string(path).unwrap()));
-                (path, played)
+                let text = fs::read_to_string(path).unwrap();
+                (path, scope.spawn(move || play(client, &text, over_http)))
             });
             let played: Vec<_> = played.collect();
             let wrong = played.into_iter().filter_map(|(path, played)| {
                 let why = played.join().unwrap().err()?;
-                Some(format!("{} {}: {why}", client.name, path.file_name().unwrap().display()))
+                let name = path.file_name().unwrap().display();
+                let way = if over_http { " over HTTP" } else { "" };
+                Some(format!("{}{way} {name}: {why}", client.name))
             });
             wrong.collect()
         });
@@ -390,61 +404,118 @@ fn members() {
     for client in clients() {
         let mut hosts = Hosts::new();
         hosts.serve();
-        let mut adapters: Vec<_> = (1..=3)
-            .map(|host| hosts.path(&format!("{host}.socket")))
-            .map(|socket| Adapter::start(client, "TENURE_SOCKET", &socket))
-            .collect();
-        let mut term = 0_u64;
-        let mut leads = |adapter: &mut Adapter| {
-            let said = adapter.says(&format!("leads {}..{}", term + 1, u64::MAX)).unwrap();
-            term = said["leads ".len()..].parse().unwrap();
-            term
-        };
-        adapters[0].order("stand db value=here");
-        let first = leads(&mut adapters[0]);
-        adapters[2].order("watch db");
-        adapters[2].says(&format!("office db host-1 {first}")).unwrap();
-        // The others are told where it is, and where it is then.
-        for (host, value) in [(1, "here"), (2, "there")] {
-            until("the value is told", || adapters[host].value("db") == format!("value {value}"));
-            adapters[0].order("proclaim there");
-            adapters[0].says("proclaimed").unwrap();
-        }
-        // No other one leads meanwhile, and one that only tries says so.
-        adapters[1].order("stand db try");
-        adapters[1].says("not won").unwrap();
-        adapters[1].order("stand db");
-
-        // One that is asked to leave goes on until it has ended its work.
-        adapters[2].order("transfer db host-2");
-        adapters[0].says("stopping").unwrap();
-        adapters[0].order("check");
-        adapters[0].says("leads").unwrap();
-        adapters[0].order("release host-2");
-        adapters[0].says("released").unwrap();
-        let second = leads(&mut adapters[1]);
-        adapters[2].says("done").unwrap();
-        adapters[2].says(&format!("office db host-2 {second}")).unwrap();
-
-        // A paused program leads no more when another one leads.
-        adapters[0].order("stand db");
-        adapters[1].signal("STOP");
-        leads(&mut adapters[0]);
-        adapters[1].signal("CONT");
-        adapters[1].order("check");
-        adapters[1].says("not leading").unwrap();
-        adapters[1].says("lost").unwrap();
-        adapters[1].order("release");
-        adapters[1].says("released").unwrap();
-
-        // One that is killed, as is its member in the end.
-        adapters[1].order("stand db");
-        adapters[0].process.kill().unwrap();
-        leads(&mut adapters[1]);
-        hosts.kill(2);
-        adapters[1].says("stopping").unwrap();
-        adapters[1].says("lost").unwrap();
-        adapters[1].order("check");
-        adapters[1].says("not leading").unwrap();
+        lead_one_at_a_time(client, &mut hosts, [None, None, None]);
     }
+}
+
+/// Writes a certificate for 127.0.0.1, and its key.
+fn write_site(hosts: &Hosts, name: &str) {
+    let site = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).unwrap();
+    fs::write(hosts.path(&format!("{name}.pem")), site.cert.pem()).unwrap();
+    fs::write(hosts.path(&format!("{name}-key.pem")), site.signing_key.serialize_pem()).unwrap();
+}
+
+/// A lease within which a program on a busy machine hears that its member is gone.
+const PATIENT: &str = "profile = \"custom\"\ntiming = { heartbeat = \"50ms\", lease = \"1s\" }";
+
+fn remote_members() {
+    for client in clients() {
+        let mut hosts = Hosts::with(PATIENT);
+        write_site(&hosts, "site");
+        write_site(&hosts, "other");
+        fs::write(hosts.path("token"), gateway::TOKEN).unwrap();
+        let addresses = free::addresses(3).unwrap();
+        let remotes = [1, 2, 3].map(|host| {
+            let http = addresses[host - 1];
+            let text = format!(
+                "[http]\nlisten = \"{http}\"\ncertificate = \"site.pem\"\nkey = \"site-key.pem\"\n\
+                 [[http.programs]]\nname = \"web\"\ntoken = \"token\"\noffices = [\"db\"]\n"
+            );
+            let config = hosts.path(&format!("{host}.toml"));
+            let own = fs::read_to_string(&config).unwrap();
+            fs::write(config, own + &text).unwrap();
+            let authority = Some(hosts.path("site.pem"));
+            Remote { url: format!("https://{http}"), token: gateway::TOKEN, authority }
+        });
+        hosts.serve();
+        let refused = |remote: &Remote, office: &str, why: &str| {
+            let socket = hosts.path("1.socket");
+            let mut adapter = Adapter::start(client, "TENURE_SOCKET", &socket, Some(remote));
+            adapter.order(&format!("stand {office}"));
+            adapter.says(why).map_err(|said| format!("{}: {said}", client.name)).unwrap();
+        };
+        refused(
+            &Remote { token: "another-token-than-its-own", ..remotes[0].clone() },
+            "db",
+            "refused forbidden",
+        );
+        refused(&remotes[0], "web", "refused forbidden");
+        refused(&remotes[0], "a%2Fb?c", "refused forbidden");
+        let other = Some(hosts.path("other.pem"));
+        refused(&Remote { authority: other, ..remotes[0].clone() }, "db", "error");
+        let url = remotes[0].url.replace("https", "http");
+        refused(&Remote { url, ..remotes[0].clone() }, "db", "error");
+        lead_one_at_a_time(client, &mut hosts, remotes.map(Some));
+    }
+}
+
+/// Lets three programs lead by three members, of their own hosts or of others.
+fn lead_one_at_a_time(client: &Client, hosts: &mut Hosts, remotes: [Option<Remote>; 3]) {
+    let adapters = (1..).zip(&remotes).map(|(host, remote)| {
+        let socket = hosts.path(&format!("{host}.socket"));
+        Adapter::start(client, "TENURE_SOCKET", &socket, remote.as_ref())
+    });
+    let mut adapters: Vec<_> = adapters.collect();
+    let mut term = 0_u64;
+    let mut leads = |adapter: &mut Adapter| {
+        let said = adapter.says(&format!("leads {}..{}", term + 1, u64::MAX)).unwrap();
+        term = said["leads ".len()..].parse().unwrap();
+        term
+    };
+    adapters[0].order("stand db value=here");
+    let first = leads(&mut adapters[0]);
+    adapters[2].order("watch db");
+    adapters[2].says(&format!("office db host-1 {first}")).unwrap();
+    // The others are told where it is, and where it is then.
+    for (host, value) in [(1, "here"), (2, "there")] {
+        until("the value is told", || adapters[host].value("db") == format!("value {value}"));
+        adapters[0].order("proclaim there");
+        adapters[0].says("proclaimed").unwrap();
+    }
+    // No other one leads meanwhile, and one that only tries says so.
+    adapters[1].order("stand db try");
+    adapters[1].says("not won").unwrap();
+    adapters[1].order("stand db");
+
+    // One that is asked to leave goes on until it has ended its work.
+    adapters[2].order("transfer db host-2");
+    adapters[0].says("stopping").unwrap();
+    adapters[0].order("check");
+    adapters[0].says("leads").unwrap();
+    adapters[0].order("release host-2");
+    adapters[0].says("released").unwrap();
+    let second = leads(&mut adapters[1]);
+    adapters[2].says("done").unwrap();
+    adapters[2].says(&format!("office db host-2 {second}")).unwrap();
+
+    // A paused program leads no more when another one leads.
+    adapters[0].order("stand db");
+    adapters[1].signal("STOP");
+    leads(&mut adapters[0]);
+    adapters[1].signal("CONT");
+    adapters[1].order("check");
+    adapters[1].says("not leading").unwrap();
+    adapters[1].says("lost").unwrap();
+    adapters[1].order("release");
+    adapters[1].says("released").unwrap();
+
+    // One that is killed, as is its member in the end.
+    adapters[1].order("stand db");
+    adapters[0].process.kill().unwrap();
+    leads(&mut adapters[1]);
+    hosts.kill(2);
+    adapters[1].says("stopping").unwrap();
+    adapters[1].says("lost").unwrap();
+    adapters[1].order("check");
+    adapters[1].says("not leading").unwrap();
 }

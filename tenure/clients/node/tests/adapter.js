@@ -1,7 +1,8 @@
 // Does with the client what standard input says, a line each, for the dialogues; ../../dialogues/README.md has the words.
 
+import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { Member, NotLeading, NotWon, Refused, TenureError } from "../tenure.js";
+import { Member, NotLeading, NotWon, Refused, RemoteMember, TenureError } from "../tenure.js";
 
 function say(text) {
   process.stdout.write(`${text}\n`);
@@ -53,8 +54,8 @@ function listen({ lost, stopping }) {
 }
 
 const COMMANDS = {
-  async stand(member, office, ...words) {
-    leadership = await member.stand(office, options(words));
+  async stand(_, office, ...words) {
+    leadership = await standing.stand(office, options(words));
     listen(leadership);
     return `leads ${leadership.term}`;
   },
@@ -80,6 +81,10 @@ const COMMANDS = {
 };
 
 const member = new Member();
+const { TENURE_URL, TENURE_TOKEN, TENURE_AUTHORITY } = process.env;
+const ca = TENURE_AUTHORITY && readFileSync(TENURE_AUTHORITY);
+// A member of another host, if the environment names one, or else the own one.
+const standing = TENURE_URL ? new RemoteMember(TENURE_URL, TENURE_TOKEN, { ca }) : member;
 for await (const line of createInterface({ input: process.stdin })) {
   const [word, ...rest] = line.split(" ");
   try {

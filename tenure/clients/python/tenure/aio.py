@@ -2,6 +2,7 @@
 
 import asyncio
 
+from ._aio_https import Candidacy
 from ._protocol import (
     LONGEST,
     LOOK_AGAIN,
@@ -17,11 +18,12 @@ from ._protocol import (
     message,
     now,
     number,
+    present,
     standing,
     value_line,
 )
 
-__all__ = ["Member", "Leadership", "Error", "Refused", "NotWon", "NotLeading", "find"]
+__all__ = ["Member", "RemoteMember", "Leadership", "Error", "Refused", "NotWon", "NotLeading", "find"]
 
 
 class _Connection:
@@ -51,6 +53,13 @@ class _Connection:
             raise Error("the member is gone")
         self.writer.write(line_of(name, fields))
 
+    async def said(self):
+        """Waits until what was said is on its way."""
+        try:
+            await self.writer.drain()
+        except OSError as error:
+            raise Error(f"the member is gone: {error}") from error
+
     async def hear(self):
         """The name of the next message, and what it says; a refusal is raised."""
         try:
@@ -66,16 +75,8 @@ class _Connection:
         self.writer.close()
 
 
-class Member:
-    """The member that stands for programs of this host, at its socket."""
-
-    def __init__(self, path=None):
-        self.path = path
-
-    async def _ask(self, answer, request, **fields):
-        async with _Connection(self.path) as connection:
-            connection.say(request, **fields)
-            return await connection.expect(answer)
+class _Standing:
+    """Stands by a member, to which `_begin` connects."""
 
     async def stand(self, office, *, priority=None, stop=None, wait=None, only_try=False, value=None, lost=None,
                     stopping=None):
@@ -83,10 +84,8 @@ class Member:
 
         A task that is cancelled meanwhile withdraws. `lost()` and `stopping()` are called by the event loop.
         """
-        fields = standing(office, priority, stop, wait, only_try, value)
-        connection = await _Connection(self.path).__aenter__()
+        connection = await self._begin(standing(office, priority, stop, wait, only_try, value))
         try:
-            connection.say("stand", **fields)
             term = number(await connection.expect("leading"), "term")
             leadership = Leadership(connection, LeadershipState(office, term), lost, stopping)
             await leadership._begin()
@@ -94,6 +93,41 @@ class Member:
         except BaseException:
             connection.close()
             raise
+
+
+class RemoteMember(_Standing):
+    """A member that stands for programs of other hosts, at the URL of its HTTP.
+
+    `token` is the one of this program in the member's configuration; `context` has the authority of its certificate.
+    """
+
+    def __init__(self, url, token, context=None):
+        self.url, self.token, self.context = url, token, context
+
+    async def _begin(self, fields):
+        fields = present(fields)
+        return await Candidacy(self.url, self.token, self.context).begin(fields.pop("office"), fields)
+
+
+class Member(_Standing):
+    """The member that stands for programs of this host, at its socket."""
+
+    def __init__(self, path=None):
+        self.path = path
+
+    async def _begin(self, fields):
+        connection = await _Connection(self.path).__aenter__()
+        try:
+            connection.say("stand", **fields)
+            return connection
+        except BaseException:
+            connection.close()
+            raise
+
+    async def _ask(self, answer, request, **fields):
+        async with _Connection(self.path) as connection:
+            connection.say(request, **fields)
+            return await connection.expect(answer)
 
     async def list(self):
         """All offices that any member knows."""
@@ -165,10 +199,15 @@ class Leadership:
         """Release the office to a participant, after the work has ended; to any, with Refused, if that cannot lead."""
         if not self._state.leave():
             return
+        # Also a task that is cancelled releases it.
+        self._releasing = asyncio.create_task(self._release(to))
+        await asyncio.shield(self._releasing)
+
+    async def _release(self, to):
         try:
             self._connection.say("release", to=to)
-            # Also a task that is cancelled has released it.
-            await asyncio.shield(self._hearing)
+            await self._connection.said()
+            await self._hearing
         except Error:
             pass  # With the member, the leadership is gone.
         finally:

@@ -15,12 +15,38 @@ from ._protocol import LONGEST, Error, Refused, expected, message, present
 SILENCE = 15.0
 
 
+def headers(token):
+    if not token.isascii() or not token.isprintable():
+        raise ValueError("a token is one line of ASCII")
+    return {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+
+
+def standing_path(office):
+    return f"/v1/offices/{quote(office, safe='')}/stand"
+
+
+def refusal(status, why):
+    """The error of an answer without success."""
+    why = why.decode(errors="replace").strip()
+    code = {400: "invalid", 401: "forbidden", 403: "forbidden"}.get(status)
+    return Refused(code, why) if code else Error(f"the member answers {status}: {why}")
+
+
+def add_line(event, line):
+    # A line without a name says that the member is there.
+    name, _, content = line.decode(errors="replace").partition(":")
+    event[name] = content.strip()
+
+
+def message_of(event):
+    return message(f'{{"{event.get("event")}":{event["data"]}}}\n'.encode())
+
+
 class Requests:
     """A connection to a member that may be made again."""
 
     def __init__(self, url, token, context):
-        self.url, self.context = urlsplit(url), context
-        self.headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+        self.url, self.context, self.headers = urlsplit(url), context, headers(token)
         self.connection = self.socket = None
 
     def post(self, path, content):
@@ -66,7 +92,7 @@ class Candidacy:
         self.saying = threading.Lock()
         self.events, self.requests = Requests(url, token, context), Requests(url, token, context)
         try:
-            self.answer = self.events.post(f"/v1/offices/{quote(office, safe='')}/stand", fields)
+            self.answer = self.events.post(standing_path(office), fields)
             self._check(self.answer, 200)
             self.key = expected(self.hear(), "hello")["candidacy"]
         except BaseException:
@@ -76,9 +102,7 @@ class Candidacy:
     @staticmethod
     def _check(answer, status):
         if answer.status != status:
-            why = answer.read(LONGEST).decode(errors="replace").strip()
-            code = {400: "invalid", 401: "forbidden", 403: "forbidden"}.get(answer.status)
-            raise Refused(code, why) if code else Error(f"the member answers {answer.status}: {why}")
+            raise refusal(answer.status, answer.read(LONGEST))
 
     def say(self, name, **fields):
         with self.saying:
@@ -96,10 +120,8 @@ class Candidacy:
                 raise Error(f"the member is gone: {error}") from error
             if not line.endswith(b"\n"):
                 raise Error("the member has ended the candidacy")
-            # A line without a name says that the member is there.
-            name, _, content = line.decode(errors="replace").partition(":")
-            event[name] = content.strip()
-        return message(f'{{"{event.get("event")}":{event["data"]}}}\n'.encode())
+            add_line(event, line)
+        return message_of(event)
 
     def expect(self, wanted):
         return expected(self.hear(), wanted)

@@ -1,6 +1,8 @@
 """Does with the client what standard input says, a line each, for the dialogues; ../../dialogues/README.md has the words."""
 
+import os
 import signal
+import ssl
 import sys
 import threading
 
@@ -8,6 +10,13 @@ import tenure
 
 
 saying = threading.Lock()
+
+
+def standing_by(member, remote):
+    """What stands: a member of another host, if the environment names one, or else the own one."""
+    url, authority = os.environ.get("TENURE_URL"), os.environ.get("TENURE_AUTHORITY")
+    context = authority and ssl.create_default_context(cafile=authority)
+    return remote(url, os.environ["TENURE_TOKEN"], context) if url else member
 
 
 def say(text):
@@ -65,10 +74,10 @@ def options(words):
     return {**{name: known[name](value) for name, value in given.items()}, "only_try": "try" in words}
 
 
-def obey(member, held, word, rest):
+def obey(member, standing, held, word, rest):
     if word == "stand":
         notice = {"lost": lambda: say("lost"), "stopping": lambda: say("stopping")}
-        held.append(stand(member, rest[0], **options(rest[1:]), **notice))
+        held.append(stand(standing, rest[0], **options(rest[1:]), **notice))
         say(f"leads {held[-1].term}")
     elif word == "valid":
         say(f"valid {round(held[-1].valid_for() * 1000)}")
@@ -99,10 +108,11 @@ def obey(member, held, word, rest):
 def main():
     signal.signal(signal.SIGALRM, withdraw)
     member, held = tenure.Member(), []
+    standing = standing_by(member, tenure.RemoteMember)
     for line in sys.stdin:
         word, *rest = line.split()
         try:
-            obey(member, held, word, rest)
+            obey(member, standing, held, word, rest)
         except (tenure.Error, ValueError) as error:
             say(failed(error))
         except Withdrawn:

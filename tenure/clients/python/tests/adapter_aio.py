@@ -4,7 +4,7 @@ import asyncio
 import sys
 
 import tenure.aio
-from adapter import failed, leader_of, options, say
+from adapter import failed, leader_of, options, say, standing_by
 
 
 async def watch(member, office):
@@ -24,9 +24,9 @@ async def stand(member, office, withdraw=None, **how):
     return await asyncio.wait_for(member.stand(office, **how, **notice), withdraw)
 
 
-async def obey(member, held, word, rest):
+async def obey(member, standing, held, word, rest):
     if word == "stand":
-        held.append(await stand(member, rest[0], **options(rest[1:])))
+        held.append(await stand(standing, rest[0], **options(rest[1:])))
         say(f"leads {held[-1].term}")
     elif word == "valid":
         say(f"valid {round(held[-1].valid_for() * 1000)}")
@@ -56,10 +56,11 @@ async def obey(member, held, word, rest):
 
 async def main():
     member, held, tasks = tenure.aio.Member(), [], []
+    standing = standing_by(member, tenure.aio.RemoteMember)
     while line := await asyncio.get_running_loop().run_in_executor(None, sys.stdin.readline):
         word, *rest = line.split()
         try:
-            tasks.append(await obey(member, held, word, rest))
+            tasks.append(await obey(member, standing, held, word, rest))
         except (tenure.Error, ValueError) as error:
             say(failed(error))
         except asyncio.TimeoutError:

@@ -19,6 +19,7 @@ impl<P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'_, P, W> {
         let plan = self.plan;
         let entry = &plan.run.faults.0[number as usize];
         self.offices.look_at_all(self.now, self.reach.soonest());
+        self.look_at_values();
         if action.is_multiple_of(2) {
             self.tell(ClusterEvent::Begins(entry));
             self.begin(number, entry);
@@ -145,6 +146,9 @@ impl<P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'_, P, W> {
         match &entry.fault {
             ClusterFault::Crash { record, .. } => {
                 slot.downs -= 1;
+                if *record != RecordFate::Kept {
+                    slot.seats.values_mut().for_each(|seat| seat.newest = Default::default());
+                }
                 match record {
                     RecordFate::Kept => {}
                     RecordFate::Lost => {
@@ -234,8 +238,16 @@ impl<P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'_, P, W> {
         slot.released = slot.written;
         let able = slot.resumed;
         let mut offices = Vec::new();
+        let is_member = peer < self.plan.setting.members;
         for (&office, seat) in &mut slot.seats {
-            seat.gaining = None;
+            // Its writes are lost, and the next incarnation may have the same term.
+            if let Some((term, _)) = seat.gaining.take() {
+                self.offices.values_lost(office, (Peer(peer), term));
+            }
+            seat.shown = None;
+            if !is_member {
+                seat.newest = Default::default();
+            }
             offices.push((office, seat.named.take()));
         }
         for (office, named) in offices {

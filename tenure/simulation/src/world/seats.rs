@@ -35,6 +35,12 @@ impl<P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'_, P, W> {
         let slot = &mut self.slots[peer as usize];
         let Some(process) = &slot.process else { return };
         let raw = process.tenure(office);
+        // Others may be told of it as soon as the tenure is on stable storage.
+        if let Some(own) = raw
+            && let Some(value) = process.value(office, own.term)
+        {
+            self.offices.value_set(self.now, office, (Peer(peer), own.term), value);
+        }
         // A process whose own tenure is over does not name itself: an engine looks at the clock.
         let myself = |(leader, _): &(Peer, _)| leader.0 == peer;
         let named = process.leader(office).filter(|named| tenure.is_some() || !myself(named));
@@ -82,6 +88,7 @@ impl<P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'_, P, W> {
         let seat = slot.seats.entry(office).or_default();
         if seat.named != named {
             let before = std::mem::replace(&mut seat.named, named);
+            seat.named_since = self.now;
             self.tell(ClusterEvent::Names(Peer(peer), office, named));
             if let Some(before) = before {
                 self.offices.unsaid(self.now, office, before, able);
@@ -90,6 +97,7 @@ impl<P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'_, P, W> {
                 self.offices.said(self.now, office, Peer(peer), named);
             }
         }
+        self.show(peer, office);
     }
 
     /// Tells until when each tenure of a process lasts: a reaction may have prolonged it.

@@ -76,8 +76,12 @@ pub(super) struct SimulatedCandidacy {
     pub(super) work_boot: u32,
     /// The instant at which the work ends, on the clock of the process.
     pub(super) rest_at: Option<u64>,
-    /// The leader that the process names.
+    /// The leader that the process names, and since when.
     pub(super) named: Option<(Peer, Term)>,
+    pub(super) named_since: u64,
+    /// The value that it shows, as the term and the number of the change, and the newest that it has shown.
+    pub(super) shown: Option<(Term, u64)>,
+    pub(super) newest: (Term, u64),
     /// Whether the application asked for the end of the present tenure.
     pub(super) asked: bool,
 }

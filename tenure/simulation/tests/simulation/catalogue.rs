@@ -5,13 +5,22 @@ use tenure_model::Recoverable;
 use tenure_protocol::{CATALOGUE, ProtocolVisitor, tenure::Tenure};
 use tenure_simulation::{FaultKind, Faults, Nanos, Simulation, SimulationReport};
 
-struct Run<'a> {
-    kinds: &'a [FaultKind],
-    members: u32,
-    clients: u32,
-    offices: u32,
-    stop: u64,
-    seed: u64,
+/// Members, clients, offices, and milliseconds for stopping.
+pub(crate) const CLUSTERS: [(u32, u32, u32, u64); 6] =
+    [(3, 0, 1, 0), (5, 0, 1, 100), (3, 2, 2, 50), (2, 1, 1, 0), (4, 0, 3, 20), (1, 1, 1, 0)];
+
+/// How many runs each cluster has.
+pub(crate) fn seeds() -> u64 {
+    std::env::var("SEEDS").map_or(50, |seeds| seeds.parse().unwrap())
+}
+
+pub(crate) struct Run<'a> {
+    pub(crate) kinds: &'a [FaultKind],
+    pub(crate) members: u32,
+    pub(crate) clients: u32,
+    pub(crate) offices: u32,
+    pub(crate) stop: u64,
+    pub(crate) seed: u64,
 }
 
 impl ProtocolVisitor for Run<'_> {
@@ -39,11 +48,8 @@ impl ProtocolVisitor for Run<'_> {
 fn protocols_keep_their_promises_in_hundreds_of_hostile_runs() {
     for protocol in CATALOGUE.iter().filter(|protocol| protocol.faulty.is_none()) {
         let mut events = 0;
-        for (members, clients, offices, stop) in
-            [(3, 0, 1, 0), (5, 0, 1, 100), (3, 2, 2, 50), (2, 1, 1, 0), (4, 0, 3, 20), (1, 1, 1, 0)]
-        {
-            let seeds = std::env::var("SEEDS").map_or(50, |seeds| seeds.parse().unwrap());
-            for seed in 0..seeds {
+        for (members, clients, offices, stop) in CLUSTERS {
+            for seed in 0..seeds() {
                 let run = Run { kinds: &FaultKind::ALL, members, clients, offices, stop, seed };
                 let report = protocol.visit(run);
                 assert_eq!(

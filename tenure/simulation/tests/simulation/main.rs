@@ -7,3 +7,4 @@ mod faults;
 mod judge;
 mod landlord;
 mod shrinking;
+mod values;

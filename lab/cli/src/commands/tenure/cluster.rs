@@ -13,6 +13,7 @@ use suffrage::experiment::{ExperimentProgress, Monitor};
 use suffrage::networks::Input;
 use suffrage::tenure::model::{Ratio, Recoverable};
 use suffrage::tenure::protocol::tenure::Tenure;
+use suffrage::tenure::protocol::valued::Valued;
 use suffrage::tenure::protocol::{CATALOGUE, Protocol, ProtocolVisitor};
 use suffrage::tenure::simulation::promises::Promise;
 use suffrage::tenure::simulation::{
@@ -114,6 +115,17 @@ pub(crate) struct SimulatedCluster {
     pub(crate) sync: Profile,
     pub(crate) faults: Faults,
     pub(crate) length: Nanos,
+    /// Whether leaders set values.
+    pub(crate) values: bool,
+}
+
+/// Passes a protocol to a visitor; with values of its leaderships, that is Tenure.
+pub(crate) fn visit<V: ProtocolVisitor>(
+    protocol: &Protocol,
+    values: bool,
+    visitor: V,
+) -> V::Output {
+    if values { visitor.visit::<Valued<Tenure>>() } else { protocol.visit(visitor) }
 }
 
 pub(crate) fn protocol(name: &str) -> Result<&'static Protocol, Error> {
@@ -150,7 +162,7 @@ impl ClusterArgs {
         if let Some(seeds) = self.seeds {
             args.seed = seeds.first;
         }
-        Ok(SimulatedCluster { args, profile, sync, faults, length })
+        Ok(SimulatedCluster { args, profile, sync, faults, length, values: false })
     }
 
     pub(crate) fn runs(&self, trials: u64) -> u64 {
@@ -211,7 +223,7 @@ impl SimulatedCluster {
             || (),
             |(), trial| {
                 let seed = seed.wrapping_add(trial);
-                protocol.visit(One { cluster: self, seed, monitor })
+                visit(protocol, self.values, One { cluster: self, seed, monitor })
             },
             |done| monitor.progress(ExperimentProgress::Done { what, done, of }),
         );
@@ -231,10 +243,10 @@ impl SimulatedCluster {
         // What is described does not depend on the protocol.
         let run = SimulationDescription::of(&self.simulation::<Tenure>(seed)).map_err(invalid)?;
         let (command, name) = (command.to_owned(), protocol.name.to_owned());
-        let about = About { command, protocol: name, run };
+        let about = About { command, protocol: name, values: self.values, run };
         let mut tracer = SimulationTracer::new(to, &about).map_err(unwritten)?;
         let traced = Traced { run: &about.run, tracer: &mut tracer, diagram: None, monitor };
-        let traced = protocol.visit(traced);
+        let traced = visit(protocol, self.values, traced);
         traced.map_err(invalid)?;
         tracer.finish().map_err(unwritten)?.finish()
     }
@@ -247,7 +259,8 @@ impl SimulatedCluster {
         promise: Promise,
         monitor: &dyn Monitor,
     ) -> Result<Option<Shrunk>, Error> {
-        let shrunk = protocol.visit(Shrink { cluster: self, seed, promise, monitor });
+        let shrink = Shrink { cluster: self, seed, promise, monitor };
+        let shrunk = visit(protocol, self.values, shrink);
         monitor.progress(ExperimentProgress::Ended);
         shrunk.map_err(invalid)
     }
@@ -278,6 +291,9 @@ pub(crate) struct About {
     /// As it was typed.
     pub(crate) command: String,
     pub(crate) protocol: String,
+    /// Whether leaders set values.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) values: bool,
     #[serde(flatten)]
     pub(crate) run: SimulationDescription,
 }

@@ -44,6 +44,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "TIME", default_value = "4s", help_heading = "Faults")]
     longest: Nanos,
 
+    /// Let leaders set values and change them, and hold what all show to what was set
+    #[arg(long)]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    values: bool,
+
     /// The length of a run, in simulated hours [default: 0.1]
     #[arg(long, value_name = "H", conflicts_with = "duration")]
     hours: Option<String>,
@@ -97,6 +102,7 @@ Examples:
   suffrage tenure simulate --faults all --hours 1 --trials 10
   suffrage tenure simulate --members 3 --clients 20 --offices 100 --faults crash,split
   suffrage tenure simulate --faults clock-beyond,split --trials 100
+  suffrage tenure simulate --values --members 3 --clients 1 --faults all
   suffrage tenure simulate --profile wan --heartbeat 200ms --lease 1s --faults all
   suffrage tenure simulate --faults scenario.txt --trace run.jsonl";
 
@@ -141,6 +147,12 @@ pub(crate) fn simulate(
     cluster.faults = faults;
     cluster.take(&named);
     let protocol = protocol(named.protocol.as_ref().unwrap_or(&args.protocol))?;
+    if args.values && protocol.name != "tenure" {
+        let why =
+            format!("`{}` has no values; leave --values out, or choose tenure", protocol.name);
+        return Err(Error::of("--values", why));
+    }
+    cluster.values = args.values;
     cluster.length = args.length()?;
     let trials = args.cluster.runs(args.trials);
     let what = format!("runs of {}", protocol.name);

@@ -5,6 +5,8 @@ package main
 import (
 	"bufio"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"os"
@@ -103,12 +105,31 @@ func (h held) listen() {
 	}()
 }
 
-func (h *held) obey(member tenure.Member, word string, rest []string) (said string, err error) {
+// What stands: a member of this host, or of another one.
+type standing interface {
+	Stand(ctx context.Context, office string, options ...tenure.Option) (*tenure.Leadership, error)
+}
+
+// A member of another host, if the environment names one, or else the own one.
+func standingBy(member tenure.Member) standing {
+	url := os.Getenv("TENURE_URL")
+	if url == "" {
+		return member
+	}
+	authorities := x509.NewCertPool()
+	if authority := os.Getenv("TENURE_AUTHORITY"); authority != "" {
+		certificates, _ := os.ReadFile(authority)
+		authorities.AppendCertsFromPEM(certificates)
+	}
+	return tenure.Remote(url, os.Getenv("TENURE_TOKEN"), &tls.Config{RootCAs: authorities})
+}
+
+func (h *held) obey(member tenure.Member, standing standing, word string, rest []string) (said string, err error) {
 	switch word {
 	case "stand":
 		var leadership *tenure.Leadership
 		ctx, options := options(rest[1:])
-		if leadership, err = member.Stand(ctx, rest[0], options...); err == nil {
+		if leadership, err = standing.Stand(ctx, rest[0], options...); err == nil {
 			*h = held{leadership, new(atomic.Bool)}
 			h.listen()
 			said = fmt.Sprintf("leads %d", h.Term)
@@ -155,10 +176,11 @@ func (h *held) obey(member tenure.Member, word string, rest []string) (said stri
 
 func main() {
 	member := tenure.Member{}
+	standing := standingBy(member)
 	var h held
 	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
 		words := strings.Split(lines.Text(), " ")
-		said, err := h.obey(member, words[0], words[1:])
+		said, err := h.obey(member, standing, words[0], words[1:])
 		if err != nil {
 			said = failed(err)
 		}

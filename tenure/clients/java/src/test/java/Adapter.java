@@ -1,7 +1,13 @@
 import java.io.BufferedReader;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -9,9 +15,12 @@ import java.util.Objects;
 import java.util.Timer;
 import java.util.TimerTask;
 import java.util.stream.Collectors;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
 import tenure.Leadership;
 import tenure.Member;
 import tenure.Office;
+import tenure.RemoteMember;
 import tenure.StandOptions;
 import tenure.TenureException;
 
@@ -19,12 +28,35 @@ import tenure.TenureException;
 class Adapter {
     private static final PrintStream OUT = new PrintStream(System.out, true, StandardCharsets.UTF_8);
 
+    /** Stands by a member of another host, if the environment names one, or else by the own one. */
+    private interface Standing {
+        Leadership stand(String office, StandOptions how) throws Exception;
+    }
+
     private final Member member;
+    private final Standing standing;
     private Leadership leadership;
     private String last;
 
-    Adapter(Member member) {
+    Adapter(Member member, Standing standing) {
         this.member = member;
+        this.standing = standing;
+    }
+
+    private static RemoteMember remote(String url) throws Exception {
+        String token = System.getenv("TENURE_TOKEN");
+        String authority = System.getenv("TENURE_AUTHORITY");
+        if (authority == null) return new RemoteMember(URI.create(url), token);
+        KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
+        trusted.load(null, null);
+        try (InputStream file = Files.newInputStream(Path.of(authority))) {
+            trusted.setCertificateEntry("authority", CertificateFactory.getInstance("X.509").generateCertificate(file));
+        }
+        TrustManagerFactory managers = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        managers.init(trusted);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(null, managers.getTrustManagers(), null);
+        return new RemoteMember(URI.create(url), token, context);
     }
 
     private static String failed(Exception error) {
@@ -59,7 +91,7 @@ class Adapter {
     private Leadership stand(List<String> words) throws Exception {
         StandOptions how = new StandOptions().lost(() -> OUT.println("lost")).stopping(() -> OUT.println("stopping"));
         Timer timer = new Timer(true);
-        Thread standing = Thread.currentThread();
+        Thread caller = Thread.currentThread();
         for (String word : words.subList(1, words.size())) {
             String value = word.substring(word.indexOf('=') + 1);
             switch (word.split("=")[0]) {
@@ -71,14 +103,14 @@ class Adapter {
                 case "withdraw" -> timer.schedule(new TimerTask() {
                     @Override
                     public void run() {
-                        standing.interrupt();
+                        caller.interrupt();
                     }
                 }, seconds(value).toMillis());
                 default -> throw new IllegalStateException(word);
             }
         }
         try {
-            return member.stand(words.get(0), how);
+            return standing.stand(words.get(0), how);
         } finally {
             timer.cancel();
         }
@@ -124,7 +156,9 @@ class Adapter {
     }
 
     public static void main(String[] arguments) throws Exception {
-        Adapter adapter = new Adapter(new Member());
+        Member member = new Member();
+        String url = System.getenv("TENURE_URL");
+        Adapter adapter = new Adapter(member, url == null ? member::stand : remote(url)::stand);
         BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line = lines.readLine(); line != null; line = lines.readLine()) {
             List<String> words = Arrays.asList(line.split(" "));

@@ -20,7 +20,7 @@ public final class Leadership implements AutoCloseable {
     private static final BigInteger MILLISECOND = BigInteger.valueOf(1_000_000);
     private static final BigInteger LAST = BigInteger.valueOf(Long.MAX_VALUE);
 
-    private final Connection connection;
+    private final Conversation connection;
     private final String office;
     private final BigInteger term;
     private final Runnable lost;
@@ -34,7 +34,7 @@ public final class Leadership implements AutoCloseable {
     private boolean ended; // Whether nothing more is heard.
     private Throwable end; // Why, unless the office is released.
 
-    Leadership(Connection connection, String office, BigInteger term, StandOptions how)
+    Leadership(Conversation connection, String office, BigInteger term, StandOptions how)
             throws TenureException, InterruptedException {
         this.connection = connection;
         this.office = office;
@@ -180,7 +180,7 @@ public final class Leadership implements AutoCloseable {
     }
 
     /** Returns whether more can come. */
-    private boolean react(Connection.Message message) throws TenureException, InterruptedException {
+    private boolean react(Conversation.Message message) throws TenureException, InterruptedException {
         switch (message.name()) {
             case "valid" -> extend(message.content());
             case "over" -> lose();
@@ -191,8 +191,8 @@ public final class Leadership implements AutoCloseable {
     }
 
     private void extend(Object content) throws TenureException, InterruptedException {
-        BigInteger valid = Connection.number(content, "for_ms").multiply(MILLISECOND);
-        long end = Connection.number(content, "ping").add(valid).min(LAST).longValue();
+        BigInteger valid = Conversation.number(content, "for_ms").multiply(MILLISECOND);
+        long end = Conversation.number(content, "ping").add(valid).min(LAST).longValue();
         synchronized (this) {
             until = Math.max(until, end);
             begun = true;

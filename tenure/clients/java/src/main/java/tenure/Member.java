@@ -1,7 +1,6 @@
 package tenure;
 
 import java.io.IOException;
-import java.math.BigInteger;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.nio.file.DirectoryStream;
@@ -98,12 +97,11 @@ public final class Member {
         Connection connection = connect();
         try {
             connection.say("stand", fields);
-            BigInteger term = Connection.number(connection.expect("leading"), "term");
-            return new Leadership(connection, office, term, how);
         } catch (Throwable error) {
             connection.close();
             throw error;
         }
+        return connection.leadership(office, how);
     }
 
     /** All offices that any member knows. */
@@ -111,7 +109,7 @@ public final class Member {
         List<Office> offices = new ArrayList<>();
         Map<String, Object> answer = new LinkedHashMap<>();
         answer.put("offices", ask("offices", "list", Map.of()));
-        for (Object office : Connection.field(answer, "offices", List.class)) offices.add(Office.of(office));
+        for (Object office : Conversation.field(answer, "offices", List.class)) offices.add(Office.of(office));
         return offices;
     }
 

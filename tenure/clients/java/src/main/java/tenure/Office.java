@@ -14,12 +14,12 @@ import java.util.Map;
  */
 public record Office(String name, String leader, BigInteger term, String value, Map<?, ?> fields) {
     static Office of(Object content) throws TenureException {
-        String name = Connection.field(content, "office", String.class);
+        String name = Conversation.field(content, "office", String.class);
         return new Office(
                 name,
-                Connection.fieldIfAny(content, "leader", String.class),
-                Connection.fieldIfAny(content, "term", BigInteger.class),
-                Connection.fieldIfAny(content, "value", String.class),
+                Conversation.fieldIfAny(content, "leader", String.class),
+                Conversation.fieldIfAny(content, "term", BigInteger.class),
+                Conversation.fieldIfAny(content, "value", String.class),
                 (Map<?, ?>) content);
     }
 }
