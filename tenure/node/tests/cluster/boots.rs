@@ -103,7 +103,9 @@ async fn a_restored_record_is_noticed_by_its_starts_and_by_its_promises_and_not_
         };
         timeout(LONG, holds).await.unwrap();
     };
-    until(&restored, &|status| status.up && status.unready().is_none()).await;
+    // What it knows may still be on its way to the store.
+    until(&restored, &|status| status.up && status.unready().is_none() && store.saved().is_some())
+        .await;
     let saved = store.saved().unwrap();
     // It promises, in the same start.
     let leadership = timeout(LONG, leads.office(OFFICE).stand()).await.unwrap().unwrap();
