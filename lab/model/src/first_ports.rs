@@ -5,8 +5,8 @@ use core::fmt;
 
 /// The first ports of a process, up to some number.
 ///
-/// It can be asked whether a port is one of them, which comes next if there is one, and whether they lead to so many
-/// processes that these are a majority. Proofs for every number of processes know nothing else about it.
+/// They can be asked whether a port is one of them, which port comes next, whether there is none, and whether a majority
+/// of the processes lies behind them. Proofs for every number of processes know nothing else about them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FirstPorts(u32);

@@ -116,7 +116,7 @@ impl<M: Message> ValuedKinds<M> {
             all[i] = own[i];
             i += 1;
         }
-        // A part has as many bytes as so many identities.
+        // The bytes of a part count as identities, eight to each.
         all[i + 1] = Kind::announcement("value-part").ids(4 + PART as u32 / 8).counters(1);
         all
     };
