@@ -183,7 +183,15 @@ fn write_judges(source: &Path, out: &Path) -> Result<(), String> {
     fs::write(out.join("judges.rs"), table).map_err(|error| error.to_string())
 }
 
-/// Writes Tenure, and the values of its leaderships, once, with the edits of all mutants: in the place of a text
+/// The files of the protocols beside the folder of Tenure, and their modules here.
+const FILES: [(&str, &str); 4] = [
+    ("electorate.rs", "electorate"),
+    ("tenure.rs", "subject"),
+    ("reconfiguration.rs", "reconfiguration"),
+    ("value.rs", "machine"),
+];
+
+/// Writes Tenure, its members that change, and the values of its leaderships, once, with the edits of all mutants: in the place of a text
 /// that some of them replace stands a choice among its replacements. (What walks, explores and simulates it is
 /// compiled for each type, and would be compiled for each copy.)
 fn write_protocols(source: &Path, out: &Path) -> Result<(), String> {
@@ -193,10 +201,13 @@ fn write_protocols(source: &Path, out: &Path) -> Result<(), String> {
     let parts = fs::read_dir(source.join("tenure")).map_err(failed)?;
     let parts = parts.map(|entry| entry.map(|entry| entry.path()));
     let mut edited = 0;
-    for path in parts.chain(["tenure.rs", "value.rs"].map(|name| Ok(source.join(name)))) {
+    for path in parts.chain(FILES.map(|(name, _)| Ok(source.join(name)))) {
         let path = path.map_err(failed)?;
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let text = fs::read_to_string(&path).map_err(failed)?;
+        let text =
+            text.replace("use crate::tenure::{self,", "use super::subject::{self as tenure,");
+        let text = text.replace("use crate::electorate::", "use crate::tenure::electorate::");
         // By the place of the text: its length, and each mutant's number with its replacement.
         let mut choices: BTreeMap<usize, (usize, String)> = BTreeMap::new();
         for (number, fault) in (1..).zip(TENURE.iter()) {
@@ -238,7 +249,7 @@ fn write_protocols(source: &Path, out: &Path) -> Result<(), String> {
     if edited != TENURE.iter().map(|fault| fault.edits.len()).sum::<usize>() {
         return Err("a mutant of tenure changes a file that tenure does not have".to_owned());
     }
-    let modules = [("tenure.rs", "subject"), ("value.rs", "machine")].map(|(file, name)| {
+    let modules = FILES.map(|(file, name)| {
         let path = folder.join(file);
         format!(
             "#[allow(warnings, clippy::all, clippy::pedantic)]\n#[path = {path:?}]\nmod {name};\n"

@@ -14,7 +14,8 @@ use std::{
 };
 use suffrage_mutants::tenure::{FOUNDED, SOON};
 use tenure_exploration::{Budget, ExplorationReport, Explorer, UNLIMITED};
-use tenure_model::{Peer, Ratio, Setting, Term};
+use tenure_model::{Peer, Ratio, Recoverable, Setting, Term};
+use tenure_protocol::reconfiguration::{self, Reconfigurable};
 use tenure_protocol::tenure::{Alarm, INVARIANTS, Msg, Tenure};
 
 /// Explore Tenure within budgets, and print the rows of docs/reference/tenure-explored.md
@@ -105,8 +106,13 @@ struct ExploredRow {
     cuts: bool,
     /// The ticks within which they are to be filled.
     within: u64,
-    explorer: Explorer<Tenure>,
+    explored: Explored,
     budget: Budget,
+}
+
+enum Explored {
+    Tenure(Explorer<Tenure>),
+    Reconfigurable(Explorer<Reconfigurable>),
 }
 
 /// The counters of terms up to this one: each member has a term of each counter.
@@ -127,6 +133,7 @@ const fn any(under_way: u8, rings: u8) -> Budget {
         crashes: 0,
         lost_records: 0,
         departures: 0,
+        changes: 0,
     }
 }
 
@@ -149,11 +156,41 @@ fn offices_alone(count: u32) -> Explorer<Tenure> {
 }
 
 const fn short(title: &'static str, explorer: Explorer<Tenure>, budget: Budget) -> ExploredRow {
-    ExploredRow { title, long: false, cuts: true, within: SOON, explorer, budget }
+    let explored = Explored::Tenure(explorer);
+    ExploredRow { title, long: false, cuts: true, within: SOON, explored, budget }
 }
 
 const fn long(title: &'static str, explorer: Explorer<Tenure>, budget: Budget) -> ExploredRow {
-    ExploredRow { title, long: true, cuts: false, within: SOON, explorer, budget }
+    let explored = Explored::Tenure(explorer);
+    ExploredRow { title, long: true, cuts: false, within: SOON, explored, budget }
+}
+
+/// Members that change once: those below `members` by those whose bits an operator asks for, of any that take part. Those
+/// from `standing` on never stand.
+fn change(
+    title: &'static str,
+    [members, others, standing]: [u32; 3],
+    asked: u64,
+    budget: Budget,
+) -> ExploredRow {
+    let clocks = Ratio { fastest: 5, slowest: 4 };
+    let setting = Setting { me: Peer(0), members, heartbeat: 2, lease: 8, stop: 0, clocks };
+    let explorer = Explorer::new(members).setting(setting).clients(others);
+    let explorer = (standing..members + others).fold(explorer, Explorer::witness);
+    let explorer = explorer.asks_for(0, asked).ordering(reconfiguration::Alarm::is_ordered);
+    ExploredRow {
+        title,
+        long: false,
+        cuts: false,
+        within: SOON,
+        explored: Explored::Reconfigurable(explorer.limit(60_000_000)),
+        budget: Budget { changes: 1, ..budget },
+    }
+}
+
+/// A row that takes long.
+fn longer(row: ExploredRow) -> ExploredRow {
+    ExploredRow { long: true, ..row }
 }
 
 /// Of what is long, the rows in which offices are to be filled also with each cut.
@@ -363,15 +400,29 @@ fn explore(
             "[{elapsed}] {human_pos} configurations of {msg}",
         )?)
         .with_message(describe(&row));
-    let explorer = row.explorer.budget(row.budget).threads(threads).filled_within(row.within);
-    let explorer = if row.cuts { explorer.one_way_cuts() } else { explorer };
-    let explorer = if full { explorer.full() } else { explorer };
-    let report = explorer.run_watched(&mut |found| {
+    let mut watch = |found| {
         bar.set_position(found);
         ControlFlow::Continue(())
-    });
+    };
+    let ExploredRow { cuts, within, explored, budget, .. } = row;
+    let how = (budget, cuts, within, threads, full);
+    let report = match explored {
+        Explored::Tenure(explorer) => run_explorer(explorer, how, &mut watch),
+        Explored::Reconfigurable(explorer) => run_explorer(explorer, how, &mut watch),
+    };
     bar.finish_and_clear();
     Ok(report)
+}
+
+fn run_explorer<P: Recoverable>(
+    explorer: Explorer<P>,
+    (budget, cuts, within, threads, full): (Budget, bool, u64, NonZero<usize>, bool),
+    watch: &mut dyn FnMut(u64) -> ControlFlow<()>,
+) -> ExplorationReport {
+    let explorer = explorer.budget(budget).threads(threads).filled_within(within);
+    let explorer = if cuts { explorer.one_way_cuts() } else { explorer };
+    let explorer = if full { explorer.full() } else { explorer };
+    explorer.run_watched(watch)
 }
 
 /// Shows what is broken; whether anything is.
@@ -411,6 +462,7 @@ fn describe(row: &ExploredRow) -> String {
         (budget.crashes, "crash", "crashes"),
         (budget.lost_records, "record lost", "records lost"),
         (budget.departures, "departure", "departures"),
+        (budget.changes, "change of members", "changes of members"),
     ] {
         let comma = if faults.is_empty() { "" } else { ", " };
         match count {

@@ -16,12 +16,12 @@ use std::{
     path::Path,
     time::Duration,
 };
-use tenure_exploration::{Budget, Explorer};
+use tenure_exploration::{Budget, ExplorationReport, Explorer};
 use tenure_model::{Peer, Ratio, Recoverable, Setting, Term};
 use tenure_scenarios::transcript;
 use tenure_simulation::promises::Breach;
 use tenure_simulation::{FaultKind, Faults, Nanos, Simulation};
-use world::{CLIMATES, walk};
+use world::{CHANGES, CLIMATES, walk};
 
 #[allow(dead_code)] // The walks of the protocols ask it for more.
 #[path = "../../../tenure/protocol/tests/walks/world.rs"]
@@ -39,6 +39,7 @@ include!(concat!(env!("OUT_DIR"), "/tenure.rs"));
 
 use machine as value;
 
+use reconfiguration::Reconfigurable;
 use subject::{Alarm, INVARIANTS, Tenure};
 use valued::Valued;
 
@@ -78,6 +79,9 @@ const WALKS: u64 = 2500;
 
 /// The steps of a walk, before its calm.
 const STEPS: u64 = 600;
+
+/// The steps of a walk in which members change.
+const CHANGING_STEPS: u64 = 3000;
 
 /// The most simulated runs that look for a mutant, in its cluster.
 const RUNS: u64 = 50;
@@ -188,6 +192,39 @@ const ROWS: &[Row] = &[
     ("a new cluster", || members(3, 0, order(3)).founding().filled_within(FOUNDED)),
 ];
 
+/// Members that change: the first participants are members, the last ones never stand.
+fn changing(
+    [members, others, standing]: [u32; 3],
+    asked: &[u64],
+    budget: Budget,
+) -> Explorer<Reconfigurable> {
+    let clocks = Ratio { fastest: 5, slowest: 4 };
+    let setting = Setting { me: Peer(0), members, heartbeat: 2, lease: 8, stop: 0, clocks };
+    let explorer = Explorer::new(members).setting(setting).clients(others);
+    let explorer = (standing..members + others).fold(explorer, Explorer::witness);
+    let explorer = asked.iter().fold(explorer, |explorer, &asked| explorer.asks_for(0, asked));
+    let budget = Budget { terms: Term(4 << 32), changes: 1, ..budget };
+    explorer.ordering(reconfiguration::Alarm::is_ordered).budget(budget).limit(400_000)
+}
+
+/// What is explored of members that change.
+const CHANGING: &[(&str, fn() -> Explorer<Reconfigurable>)] = &[
+    ("one member becomes two", || changing([1, 1, 2], &[0b11], order(6)).filled_within(SOON)),
+    ("one member takes another's place", || {
+        changing([1, 1, 2], &[0b10], order(7)).filled_within(SOON)
+    }),
+    ("one member takes another's place, a crash", || {
+        changing([1, 1, 2], &[0b10], Budget { crashes: 1, ..order(4) }).filled_within(SOON)
+    }),
+    ("three members become one", || changing([3, 0, 3], &[0b1], order(3)).filled_within(SOON)),
+    ("one member becomes three", || changing([1, 2, 1], &[0b111], order(4)).filled_within(SOON)),
+    ("two members become three", || changing([2, 1, 1], &[0b111], order(4)).filled_within(SOON)),
+    ("three members become four", || changing([3, 1, 1], &[0b1111], order(3)).filled_within(SOON)),
+    ("two proposals, a loss", || {
+        changing([2, 1, 1], &[0b111, 0b110], Budget { losses: 1, ..order(2) })
+    }),
+];
+
 /// The clusters that are simulated: members, witnesses of them, clients, offices, and milliseconds
 /// for stopping.
 const CLUSTERS: &[(&str, [u32; 5])] = &[
@@ -210,10 +247,16 @@ fn explored(mutant: usize, name: &str) -> Result<Option<Finding>, String> {
             Some(Finding { effort, steps: 0, detail })
         }));
     }
-    let explorer = row(name).ok_or_else(|| format!("there is no row {name:?}"))?;
+    let changing = CHANGING.iter().find(|(row, _)| *row == name);
+    let explorer = row(name);
+    let run: Box<dyn Fn() -> ExplorationReport> = match (changing, explorer) {
+        (Some((_, explorer)), _) => Box::new(move || explorer().run()),
+        (None, Some(explorer)) => Box::new(move || explorer.run()),
+        (None, None) => return Err(format!("there is no row {name:?}")),
+    };
     let mut complete = true;
     let found = caught(|| {
-        let report = explorer.run();
+        let report = run();
         complete = report.complete;
         report.violation.map(|broken| Finding {
             effort: report.configurations,
@@ -230,12 +273,15 @@ fn explored(mutant: usize, name: &str) -> Result<Option<Finding>, String> {
 /// Walks with this mutant until something is broken.
 fn walked(mutant: usize, name: &str) -> Result<Option<Finding>, String> {
     CHOSEN.set(mutant);
-    let climate = CLIMATES.iter().find(|(climate, _)| *climate == name);
+    let climate = CLIMATES.iter().chain(CHANGES).find(|(climate, _)| *climate == name);
     if climate.is_none() && name != VALUES {
         return Err(format!("there is no climate {name:?}"));
     }
     let broken = |seed| {
         let broken = match climate {
+            Some((_, climate)) if climate.changes.0 > 0 => {
+                walk::<Reconfigurable>(*climate, seed, CHANGING_STEPS, |_| Ok(())).err()
+            }
             Some((_, climate)) => walk::<Tenure>(*climate, seed, STEPS, |_| Ok(())).err(),
             None => values::walk(seed).err(),
         };

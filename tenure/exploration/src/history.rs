@@ -1,6 +1,6 @@
 //! The relevant part of the past, and the remaining budget.
 
-use super::Budget;
+use super::{Budget, FEW};
 use tenure_model::{Office, Peer, Term};
 use tenure_simulation::promises::Breach;
 
@@ -39,7 +39,7 @@ impl ExploredHistory {
     }
 }
 
-/// The remaining budget: a byte or two for each kind of event.
+/// The remaining budget: a number for each kind of event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct RemainingBudget {
     pub tenures: u8,
@@ -50,32 +50,76 @@ pub(super) struct RemainingBudget {
     pub crashes: u8,
     pub lost_records: u8,
     pub departures: u8,
+    pub changes: u8,
 }
 
 impl RemainingBudget {
     pub(super) const fn of(budget: &Budget) -> Self {
         let Budget { tenures, rings, losses, overtakings, duplicates, .. } = *budget;
-        let Budget { crashes, lost_records, departures, .. } = *budget;
-        Self { tenures, rings, losses, overtakings, duplicates, crashes, lost_records, departures }
+        let Budget { crashes, lost_records, departures, changes, .. } = *budget;
+        Self {
+            tenures,
+            rings,
+            losses,
+            overtakings,
+            duplicates,
+            crashes,
+            lost_records,
+            departures,
+            changes,
+        }
     }
 
-    const fn bytes(self) -> [u8; 8] {
+    const fn numbers(self) -> [u8; 9] {
         let Self { tenures, rings, losses, overtakings, .. } = self;
-        let Self { duplicates, crashes, lost_records, departures, .. } = self;
-        [tenures, rings, losses, overtakings, duplicates, crashes, lost_records, departures]
+        let Self { duplicates, crashes, lost_records, departures, changes, .. } = self;
+        [
+            tenures,
+            rings,
+            losses,
+            overtakings,
+            duplicates,
+            crashes,
+            lost_records,
+            departures,
+            changes,
+        ]
     }
 
+    /// Returns it as a number: the two that are at most [`FEW`] share a byte.
     pub(super) const fn pack(self) -> u64 {
-        u64::from_le_bytes(self.bytes())
+        let [tenures, rings, losses, overtakings, duplicates, crashes, lost_records, departures, _] =
+            self.numbers();
+        let few = lost_records << 4 | self.changes;
+        u64::from_le_bytes([
+            tenures,
+            rings,
+            losses,
+            overtakings,
+            duplicates,
+            crashes,
+            few,
+            departures,
+        ])
     }
 
     pub(super) const fn unpack(packed: u64) -> Self {
-        let [tenures, rings, losses, overtakings, duplicates, crashes, lost_records, departures] =
+        let [tenures, rings, losses, overtakings, duplicates, crashes, few, departures] =
             packed.to_le_bytes();
-        Self { tenures, rings, losses, overtakings, duplicates, crashes, lost_records, departures }
+        Self {
+            tenures,
+            rings,
+            losses,
+            overtakings,
+            duplicates,
+            crashes,
+            lost_records: few >> 4,
+            departures,
+            changes: few & FEW,
+        }
     }
 
     pub(super) fn covers(self, other: Self) -> bool {
-        self.bytes().into_iter().zip(other.bytes()).all(|(own, other)| own >= other)
+        self.numbers().into_iter().zip(other.numbers()).all(|(own, other)| own >= other)
     }
 }

@@ -73,6 +73,9 @@ use tenure_simulation::promises::{Breach, Promise};
 /// The value of a field of a [`Budget`] that has no bound.
 pub const UNLIMITED: u8 = u8::MAX;
 
+/// The greatest value of the fields of a [`Budget`] that say so.
+pub const FEW: u8 = 15;
+
 /// The bounds on what may happen in an execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Budget {
@@ -99,10 +102,12 @@ pub struct Budget {
     pub duplicates: u8,
     /// The number of times that processes may crash, in total.
     pub crashes: u8,
-    /// The number of crashed processes that may come up without their record.
+    /// The number of crashed processes that may come up without their record; at most [`FEW`].
     pub lost_records: u8,
     /// The number of times that applications may resign or hand an office over, in total.
     pub departures: u8,
+    /// The number of times that operators may ask for [other members](Explorer::asks_for), in total; at most [`FEW`].
+    pub changes: u8,
 }
 
 impl Budget {
@@ -117,6 +122,7 @@ impl Budget {
         crashes: 0,
         lost_records: 0,
         departures: 0,
+        changes: 0,
     };
 }
 
@@ -149,6 +155,7 @@ pub struct Explorer<P: Recoverable> {
     reduced: bool,
     founding: bool,
     cut: Vec<(Peer, Peer)>,
+    changes: Vec<(Peer, u64)>,
     constrained: Option<Kept<P::Alarm>>,
     at_once: Option<fn(&P::Msg) -> bool>,
     invariants: &'static [Invariant<P>],
@@ -213,6 +220,7 @@ impl<P: Recoverable> Explorer<P> {
             reduced: true,
             founding: false,
             cut: Vec::new(),
+            changes: Vec::new(),
             constrained: None,
             at_once: None,
             invariants: &[],
@@ -262,6 +270,14 @@ impl<P: Recoverable> Explorer<P> {
     #[must_use]
     pub fn cut(mut self, one: u32, other: u32) -> Self {
         self.cut.extend([(Peer(one), Peer(other)), (Peer(other), Peer(one))]);
+        self
+    }
+
+    /// Lets an operator ask this participant for these members, each a bit, at any time and within the
+    /// [budget](Budget::changes) again and again. May be repeated.
+    #[must_use]
+    pub fn asks_for(mut self, participant: u32, members: u64) -> Self {
+        self.changes.push((Peer(participant), members));
         self
     }
 

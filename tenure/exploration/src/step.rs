@@ -72,6 +72,7 @@ impl<'a, P: Recoverable> Successors<'a, P> {
             }
         }
         self.commands(here, visit);
+        self.changes(here, visit);
     }
 
     /// Delivers a message, or loses it where losses are counted.
@@ -155,6 +156,19 @@ impl<'a, P: Recoverable> Successors<'a, P> {
         }
     }
 
+    /// Takes the steps of operators who ask for other members.
+    fn changes(&mut self, here: &ClusterConfiguration, visit: Visit<'_>) {
+        let tables = self.tables;
+        for &(to, members) in tables.explorer.changes.iter().filter(|_| here.left.changes > 0) {
+            if is_up(tables, here, to) {
+                self.before.clone_from(here);
+                self.before.left.changes -= 1;
+                let command = StepInput::Command(Command::Reconfigure { members });
+                self.take(here, ExplorationStep::whole(to, command), visit);
+            }
+        }
+    }
+
     /// Takes a step from `self.before`, to which everything before the reaction has been applied.
     fn take(&mut self, here: &ClusterConfiguration, step: ExplorationStep, visit: Visit<'_>) {
         let tables = self.tables;
@@ -166,6 +180,10 @@ impl<'a, P: Recoverable> Successors<'a, P> {
                 && changes_nothing(here, local, outcome)
             {
                 continue;
+            }
+            let asks = matches!(step.input, StepInput::Command(Command::Reconfigure { .. }));
+            if asks && outcome.rejected.is_some() {
+                continue; // The operator is told that it cannot be now.
             }
             let step = ExplorationStep { crash: outcome.crash, ..step };
             self.after.clone_from(&self.before);

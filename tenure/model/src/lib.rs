@@ -328,6 +328,12 @@ pub enum Command {
         /// The term of the tenure.
         term: Term,
     },
+    /// Let these be the members in place of those that have a vote now. A protocol whose members never change rejects
+    /// it.
+    Reconfigure {
+        /// A bit for each member, by its number.
+        members: u64,
+    },
 }
 
 /// A series of serial numbers. Only numbers of the same series are compared to each other.

@@ -82,18 +82,20 @@
 mod candidate;
 mod facts;
 mod granter;
+mod members;
 mod message;
 
+pub(crate) use candidate::term_after;
 pub use facts::RELATION;
 pub use granter::{FLOOR, HIGHEST, boot_of, promise};
 pub use message::{Case, Msg, Rank, With};
 
+use crate::electorate::{Electorate, Members};
 use alloc::{
     collections::{BTreeMap, BTreeSet, btree_map::Entry},
-    vec,
     vec::Vec,
 };
-use candidate::{Bid, BidPhase, HeldLease, HeldLeases, VoteAnswer};
+use candidate::{AskedVote, Bid, BidPhase, HeldLease, HeldLeases, VoteAnswer};
 use core::{
     hash::{Hash, Hasher},
     ops::Deref,
@@ -137,6 +139,10 @@ impl Alarm {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Tenure {
     setting: Setting,
+    /// Whose grants it counts.
+    counting: Electorate,
+    /// Who has a vote, as far as it knows; another electorate only while members change.
+    known: Electorate,
     boot: u64,
     /// Whether the alarm of the next heartbeat is set, as it is while a member has to be told
     /// something.
@@ -268,7 +274,7 @@ impl Tenure {
     }
 
     fn deliver(&mut self, from: Peer, msg: Msg, out: &mut Out<impl Effects<Self>>) {
-        let member = |peer: Peer| peer.0 < self.setting.members;
+        let member = |peer: Peer| self.is_asked(peer);
         let granter = if msg.is_to_granter() { self.setting.me } else { from };
         if !member(granter) {
             return out.effects.reject("a client grants nothing");
@@ -320,30 +326,7 @@ impl Recoverable for Tenure {
     type Alarm = Alarm;
 
     fn start(setting: Setting, start: Start, effects: &mut impl Effects<Self>) -> Self {
-        let members = setting.members as usize;
-        let mut tenure = Self {
-            setting,
-            boot: start.boot,
-            beating: false,
-            held: HeldLeases { sent: 0, rung: 0, at: vec![HeldLease::default(); members] },
-            owed: OwedLeases { epochs: start.boot << 22, to: Vec::new() },
-            quarantined: false,
-            learning: None,
-            votes: OfficeTable::new(),
-            bids: OfficeTable::new(),
-            spent: Term(0),
-        };
-        tenure.react(effects, |tenure, out| {
-            if setting.is_member() {
-                tenure.recover(start, out);
-            }
-            if start.memory != tenure_model::Memory::New && setting.stop > 0 {
-                // The work of the process that crashed may not have ended.
-                tenure.beating = true;
-                out.effects.set_alarm(Alarm::Beat, setting.stop);
-            }
-        });
-        tenure
+        Self::start_among(Electorate::all(Members::Below(setting.members)), setting, start, effects)
     }
 
     fn receive(&mut self, from: Peer, msg: Msg, effects: &mut impl Effects<Self>) {
@@ -388,6 +371,7 @@ impl Recoverable for Tenure {
                 _ => out.effects.reject("it does not lead the office"),
             },
             Command::Stopped { office, term } => tenure.stopped(office, term, out),
+            Command::Reconfigure { .. } => out.effects.reject("its members do not change"),
         });
     }
 
@@ -557,7 +541,7 @@ pub fn exclusive(up: &[&Tenure]) -> Result<(), &'static str> {
 pub fn backed(up: &[&Tenure]) -> Result<(), &'static str> {
     for h in up {
         for (office, bid) in h.bids.iter().filter(|(_, bid)| bid.phase != BidPhase::Idle) {
-            for g in up.iter().filter(|g| g.setting.is_member()) {
+            for g in up.iter().filter(|g| h.is_asked(g.setting.me) && g.is_member()) {
                 let me = g.setting.me;
                 if bid.at[me.0 as usize].answer != VoteAnswer::Granted || !h.counts_on(me) {
                     continue;

@@ -1,5 +1,6 @@
 //! The explorer finds what is known of the rivals, and nothing against Tenure.
 
+mod members;
 mod tenure;
 
 use std::num::NonZero;

@@ -18,6 +18,7 @@ use super::{
     Alarm, Msg, Out, Tenure,
     message::{Case, Rank, With, epochs, renewals},
 };
+use crate::electorate::{Electorate, Members};
 use alloc::vec::Vec;
 use tenure_model::{Effects, Office, OfficeTenure, Peer, Series, Term};
 
@@ -132,14 +133,14 @@ impl Bid {
         if let BidPhase::Stopping { until, .. } = self.phase { until } else { None }
     }
 
-    fn holds(&self) -> bool {
+    pub(super) fn holds(&self) -> bool {
         !matches!(self.phase, BidPhase::Idle | BidPhase::Releasing { .. })
     }
 }
 
 /// Returns the least term of `me` that is greater than `term`, which no other participant has;
 /// `None` if the terms are used up.
-fn after(term: Term, me: Peer) -> Option<Term> {
+pub(crate) fn term_after(term: Term, me: Peer) -> Option<Term> {
     let (counter, peer) = (term.0 >> 32, term.0 & u64::from(u32::MAX));
     let counter = if u64::from(me.0) > peer { counter } else { counter + 1 };
     (counter <= u64::from(u32::MAX)).then_some(Term(counter << 32 | u64::from(me.0)))
@@ -177,7 +178,7 @@ impl Tenure {
             true => self.able(),
             false => self.held.lasts(g) && self.held.at[g.0 as usize].able,
         };
-        self.setting.everyone().filter(able).count() >= self.setting.majority()
+        self.counting.is_quorum(|g| able(&g))
     }
 
     /// Returns the number of the renewal until whose alarm a tenure lasts that all members have granted;
@@ -185,14 +186,12 @@ impl Tenure {
     /// this has not grown, no tenure has been prolonged.
     #[must_use]
     pub fn horizon(&self) -> u64 {
-        let others = self.setting.majority() - usize::from(self.setting.is_member());
-        let renewal = |last| self.newest().get(last).map_or(0, |&(number, _)| number);
-        others.checked_sub(1).map_or(u64::MAX, renewal)
+        self.lasts_with(|_| true, &self.newest()).unwrap_or(u64::MAX)
     }
 
     pub(super) fn newest(&self) -> Vec<(u64, Peer)> {
         let last = |g: Peer| (self.held.at[g.0 as usize].number, g);
-        let mut renewals: Vec<_> = self.setting.others().map(last).collect();
+        let mut renewals: Vec<_> = self.others().map(last).collect();
         renewals.sort_unstable_by(|a, b| b.cmp(a));
         renewals
     }
@@ -206,7 +205,7 @@ impl Tenure {
         let number = self.held.sent;
         out.effects.set_alarm(Alarm::Renewal(number), self.setting.lease);
         let mut ended = false;
-        for g in self.setting.others() {
+        for g in self.others() {
             let mut lease = self.held.at[g.0 as usize];
             if lease.number > 0 && !self.held.lasts(g) {
                 lease.silent += 1;
@@ -281,7 +280,7 @@ impl Tenure {
 
     /// Cancels the alarms of renewals after which all members have acknowledged others.
     fn trim(&mut self, out: &mut Out<impl Effects<Self>>) {
-        let newer = self.setting.others().map(|g| self.held.at[g.0 as usize].number).min();
+        let newer = self.others().map(|g| self.held.at[g.0 as usize].number).min();
         let newer = newer.unwrap_or(0);
         if newer <= self.held.rung + 1 {
             return; // As most of the time: no tenure is looked at.
@@ -331,7 +330,7 @@ impl Tenure {
         priority: u32,
         out: &mut Out<impl Effects<Self>>,
     ) {
-        let at = alloc::vec![AskedVote::default(); self.setting.members as usize];
+        let at = alloc::vec![AskedVote::default(); self.held.at.len()];
         let idle = Bid {
             priority: None,
             term: self.spent,
@@ -353,7 +352,7 @@ impl Tenure {
     /// since its rank has changed. An answer that it waits there with the old rank is for an
     /// earlier attempt.
     pub(super) fn ask_all(&mut self, office: Office, out: &mut Out<impl Effects<Self>>) {
-        for g in self.setting.everyone() {
+        for g in self.everyone() {
             let Some(bid) = self.bids.get_mut(&office) else { return };
             let asked = &mut bid.at[g.0 as usize];
             if asked.answer != VoteAnswer::Granted {
@@ -384,7 +383,7 @@ impl Tenure {
         let unsettled = |_, bid: &Bid| bid.ending().is_some() || bid.at.iter().any(open);
         for office in self.bids.unsettled(unsettled) {
             let bid = &self.bids[&office];
-            for (g, _) in self.setting.everyone().zip(&bid.at).filter(|(_, asked)| open(asked)) {
+            for g in self.everyone().filter(|g| open(&bid.at[g.0 as usize])) {
                 match bid.phase {
                     BidPhase::Releasing { next } => {
                         self.send_release(office, bid.term, g, next, out);
@@ -396,20 +395,34 @@ impl Tenure {
     }
 
     fn backed(&self, bid: &Bid, counts: impl Fn(Peer) -> bool) -> bool {
-        let granted = |g: &Peer| bid.at[g.0 as usize].answer == VoteAnswer::Granted;
-        let votes = self.setting.everyone().filter(granted).filter(|&g| counts(g)).count();
-        votes >= self.setting.majority()
+        self.is_backed_by(self.counting, bid, counts)
+    }
+
+    /// Returns whether votes that are counted make a quorum of this electorate.
+    pub(super) fn is_backed_by(
+        &self,
+        electorate: Electorate,
+        bid: &Bid,
+        counts: impl Fn(Peer) -> bool,
+    ) -> bool {
+        let granted = |g: Peer| bid.at[g.0 as usize].answer == VoteAnswer::Granted;
+        electorate.is_quorum(|g| granted(g) && counts(g))
     }
 
     /// Returns the renewal whose alarm ends a majority of counted votes, unless there are newer
     /// ones by then; `None` if the vote of this process is enough. `newest` is [`Self::newest`].
     fn lasts_until(&self, bid: &Bid, newest: &[(u64, Peer)]) -> Option<u64> {
+        self.lasts_with(|g| bid.at[g.0 as usize].answer == VoteAnswer::Granted, newest)
+    }
+
+    fn lasts_with(&self, granted: impl Fn(Peer) -> bool, newest: &[(u64, Peer)]) -> Option<u64> {
         let me = self.setting.me;
-        let granted = |g: &Peer| bid.at[g.0 as usize].answer == VoteAnswer::Granted;
-        let own = self.setting.is_member() && granted(&me);
-        let mut renewals = newest.iter().filter(|(_, g)| granted(g)).map(|&(number, _)| number);
-        let others = self.setting.majority() - usize::from(own);
-        others.checked_sub(1).map(|last| renewals.nth(last).unwrap_or(0))
+        let lasts = |half: Members| {
+            let others = half.majority() - usize::from(half.contains(me) && granted(me));
+            let mut renewals = newest.iter().filter(|&&(_, g)| half.contains(g) && granted(g));
+            others.checked_sub(1).map(|last| renewals.nth(last).map_or(0, |&(number, _)| number))
+        };
+        self.counting.halves().filter_map(lasts).min()
     }
 
     pub(super) fn ending(&self) -> Option<u64> {
@@ -449,7 +462,7 @@ impl Tenure {
             }
             BidPhase::Releasing { .. } => {
                 let left = |&g: &Peer| bid.at[g.0 as usize].answer != VoteAnswer::Released;
-                let left: Vec<Peer> = self.setting.everyone().filter(left).collect();
+                let left: Vec<Peer> = self.everyone().filter(left).collect();
                 if left.is_empty() {
                     self.set_phase(office, BidPhase::Idle, out);
                     self.pursue(office, out);
@@ -481,10 +494,15 @@ impl Tenure {
     }
 
     /// Claims the office again, with a term greater than `promised` and all that it knows of.
-    fn campaign(&mut self, office: Office, promised: Term, out: &mut Out<impl Effects<Self>>) {
+    pub(super) fn campaign(
+        &mut self,
+        office: Office,
+        promised: Term,
+        out: &mut Out<impl Effects<Self>>,
+    ) {
         let promised = promised.max(out.promised(office));
         let Some(bid) = self.bids.get_mut(&office) else { return };
-        let Some(term) = after(promised.max(bid.term), self.setting.me) else {
+        let Some(term) = term_after(promised.max(bid.term), self.setting.me) else {
             return out.effects.reject("the terms of the office are used up");
         };
         bid.term = term;
@@ -492,14 +510,14 @@ impl Tenure {
             *asked = AskedVote { with: asked.with, ..AskedVote::default() };
         }
         self.set_phase(office, BidPhase::Candidate, out);
-        for g in self.setting.everyone() {
+        for g in self.everyone() {
             self.ask(office, g, out);
         }
     }
 
     fn win(&mut self, office: Office, out: &mut Out<impl Effects<Self>>) {
         self.set_phase(office, BidPhase::Leader, out);
-        for g in self.setting.everyone() {
+        for g in self.everyone() {
             let Some(bid) = self.bids.get_mut(&office) else { return };
             let (asked, term) = (&mut bid.at[g.0 as usize], bid.term);
             match asked.answer {
@@ -570,7 +588,7 @@ impl Tenure {
         let Some(bid) = self.bids.get_mut(&office) else { return };
         bid.named = false;
         let term = bid.term;
-        for g in self.setting.everyone() {
+        for g in self.everyone() {
             let known = self.epoch_at(g).is_some();
             let Some(bid) = self.bids.get_mut(&office) else { return };
             let answer = if known { VoteAnswer::Open } else { VoteAnswer::Released };
@@ -660,7 +678,7 @@ impl Tenure {
             self.ask(case.office, g, out); // It says it until it hears that this process knows.
         }
         if another {
-            for g in self.setting.everyone() {
+            for g in self.everyone() {
                 self.give_back(case.office, g, out);
             }
         }
@@ -722,7 +740,7 @@ impl Tenure {
     pub(super) fn follow(&mut self, office: Office, out: &mut Out<impl Effects<Self>>) -> bool {
         let Some(bid) = self.bids.get(&office) else { return false };
         let candidate = bid.phase == BidPhase::Candidate;
-        let told = self.setting.everyone().filter(|&g| candidate && self.counts_on(g));
+        let told = self.everyone().filter(|&g| candidate && self.counts_on(g));
         let leader = told.filter_map(|g| bid.at[g.0 as usize].with.term()).max();
         let was = bid.following;
         if leader != was

@@ -141,11 +141,11 @@ pub(super) struct Learning {
     /// empty: earlier answers do not show that all were empty at once.
     look: u32,
     /// The last answer of each member, by number.
-    heard: Vec<HeardRecord>,
+    pub(super) heard: Vec<HeardRecord>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum HeardRecord {
+pub(super) enum HeardRecord {
     Nothing,
     Promised(Term),
     Blank { store: u64, look: u32 },
@@ -223,7 +223,7 @@ impl Tenure {
     /// Returns whether this member may grant: it has forgotten neither what it owes nor what it has
     /// promised.
     pub(super) fn able(&self) -> bool {
-        self.setting.is_member() && !self.quarantined && self.learning.is_none()
+        self.is_member() && !self.quarantined && self.learning.is_none()
     }
 
     pub(super) fn case_of(&self, office: Office, claim: &Claim) -> Option<Case> {
@@ -432,7 +432,7 @@ impl Tenure {
         if out.effects.read(FLOOR).is_none() {
             let store = out.effects.read(STORE).unwrap_or(start.boot);
             out.effects.write(STORE, store);
-            let heard = vec![HeardRecord::Nothing; self.setting.members as usize];
+            let heard = vec![HeardRecord::Nothing; self.known.end() as usize];
             self.learning = Some(Learning { store, look: 0, heard });
             self.learnt(None, out);
         }
@@ -453,7 +453,7 @@ impl Tenure {
         if let Some(Learning { store, look, .. }) = self.learning
             && !self.quarantined
         {
-            for g in self.setting.others() {
+            for g in self.others() {
                 out.send(g, Msg::Learn { boot: self.boot, store, look });
             }
             self.beat_later(out);
@@ -522,13 +522,12 @@ impl Tenure {
     /// among any `n - majority + 1` other members.
     fn learnt(&mut self, founded: Option<Term>, out: &mut Out<impl Effects<Self>>) {
         let Some(learning) = &self.learning else { return };
-        let others = || self.setting.others().map(|g| (g, learning.heard[g.0 as usize]));
+        let others = || self.others().map(|g| (g, learning.heard[g.0 as usize]));
         let again =
             |(_, heard)| matches!(heard, HeardRecord::Blank { look, .. } if look == learning.look);
-        let enough = self.setting.members as usize - self.setting.majority() + 1;
-        let answers = || learning.answers().map(|(_, highest)| highest);
-        let floor = if answers().count() >= enough {
-            answers().max().unwrap_or_default()
+        let answered = |g: Peer| matches!(learning.heard[g.0 as usize], HeardRecord::Promised(_));
+        let floor = if self.known.meets_quorums_of(self.setting.me, answered) {
+            learning.answers().map(|(_, highest)| highest).max().unwrap_or_default()
         } else if let Some(highest) = founded {
             highest
         } else if others().all(again) {

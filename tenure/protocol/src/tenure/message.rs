@@ -152,7 +152,7 @@ impl Msg {
         }
     }
 
-    pub(super) const fn is_to_granter(&self) -> bool {
+    pub(crate) const fn is_to_granter(&self) -> bool {
         matches!(
             self,
             Self::Renew { .. }

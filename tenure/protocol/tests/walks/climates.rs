@@ -21,6 +21,8 @@ pub(crate) struct Weather {
     /// How often alarms ring, of 100 steps.
     pub(crate) alarms: usize,
     pub(crate) commands: usize,
+    /// How often an operator asks for other members, of 1000 steps, and the least number of them.
+    pub(crate) changes: (usize, u32),
 }
 
 const BASE: Weather = Weather {
@@ -37,6 +39,7 @@ const BASE: Weather = Weather {
     overtaking: 0,
     alarms: 0,
     commands: 4,
+    changes: (0, 1),
 };
 
 /// What to walk through.
@@ -54,3 +57,22 @@ pub(crate) const CLIMATES: &[(&str, Weather)] = &[
     ("restless clients", Weather { members: 1, clients: 2, crashes: 0, commands: 40, ..BASE }),
     ("clients that come and go", Weather { clients: 2, crashes: 0, commands: 30, ..BASE }),
 ];
+
+/// What to walk through where members change: any of those that take part may become one.
+pub(crate) const CHANGES: &[(&str, Weather)] = &{
+    const FEW: Weather = Weather { lost_records: 0, changes: (10, 1), ..BASE };
+    const MANY: Weather = Weather { clients: 2, changes: (10, 3), ..BASE };
+    [
+        ("one member of three", Weather { members: 1, clients: 2, ..FEW }),
+        ("two members and two others", Weather { members: 2, clients: 2, ..FEW }),
+        ("three members and one", Weather { clients: 1, ..FEW }),
+        ("three members and three", Weather { clients: 3, ..FEW }),
+        ("a lost record", MANY),
+        ("two lost records", Weather { members: 5, lost_records: 2, changes: (10, 5), ..MANY }),
+        ("without crashes", Weather { crashes: 0, ..MANY }),
+        ("restless members", Weather { crashes: 40, restlessness: 40, lost_records: 0, ..MANY }),
+        ("changes without end", Weather { crashes: 1, changes: (30, 3), ..MANY }),
+        ("work that stops late, and changes", Weather { stop: 100, ..MANY }),
+        ("two offices, and changes", Weather { offices: 2, ..MANY }),
+    ]
+};

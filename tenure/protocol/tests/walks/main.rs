@@ -7,8 +7,9 @@ mod world;
 
 use std::cell::{Cell, RefCell};
 use tenure_model::{Office, Recoverable};
+use tenure_protocol::reconfiguration::Reconfigurable;
 use tenure_protocol::tenure::{INVARIANTS, Tenure};
-use world::{CLIMATES, World, walk};
+use world::{CHANGES, CLIMATES, World, walk};
 
 #[test]
 fn tenure_keeps_its_promises() {
@@ -40,6 +41,43 @@ fn hold_tenure(walks: u64) {
         }
         println!("{name}: {walks} walks of 1000 steps, {tenures} tenures");
         assert!(tenures > walks, "the walks must see leaders come and go");
+    }
+}
+
+/// Members change at any time: the promises are kept, and each change comes to its end.
+#[test]
+fn tenure_keeps_its_promises_while_members_change() {
+    hold_changes(50);
+}
+
+#[test]
+#[ignore = "takes minutes; part of `.ci/evidence`"]
+fn tenure_keeps_its_promises_while_members_change_for_many_steps() {
+    hold_changes(200);
+}
+
+fn hold_changes(walks: u64) {
+    for (name, climate) in CHANGES {
+        let (mut tenures, mut changes) = (0, 0);
+        for seed in 0..walks {
+            let newest = Cell::new(0);
+            let walked = walk::<Reconfigurable>(*climate, seed, 3000, |world| {
+                let up = world.up();
+                let number = up.iter().map(|it| it.configuration().tag.number).max();
+                newest.set(newest.get().max(number.unwrap_or(0)));
+                let tenures: Vec<_> = up.iter().map(|it| it.tenure()).collect();
+                let broken = INVARIANTS
+                    .iter()
+                    .find_map(|(name, holds)| Some((name, holds(&tenures).err()?)));
+                broken.map_or(Ok(()), |(name, why)| Err(format!("{name}: {why}")))
+            });
+            match walked {
+                Ok(seen) => (tenures, changes) = (tenures + seen, changes + newest.get() / 2),
+                Err(why) => panic!("{name}, walk {seed}: {why}"),
+            }
+        }
+        println!("{name}: {walks} walks of 3000 steps, {tenures} tenures, {changes} changes");
+        assert!(tenures > walks && changes > walks / 4, "members must change");
     }
 }
 

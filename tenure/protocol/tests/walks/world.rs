@@ -7,7 +7,7 @@
 #[path = "climates.rs"] // Also where the mutants include this file.
 mod climates;
 
-pub(crate) use climates::{CLIMATES, Weather};
+pub(crate) use climates::{CHANGES, CLIMATES, Weather};
 use std::collections::{BTreeMap, BTreeSet};
 use tenure_model::*;
 
@@ -328,6 +328,16 @@ impl<P: Recoverable> World<P> {
         self.act(at, Act::Command(command))
     }
 
+    /// Asks someone for other members, at least as many as this.
+    fn change(&mut self, least: u32) -> Verdict {
+        let at = self.random.below(self.sites.len());
+        let members = self.random.below(1 << self.sites.len()) as u64;
+        match members.count_ones() >= least {
+            true => self.act(at, Act::Command(Command::Reconfigure { members })),
+            false => Ok(()),
+        }
+    }
+
     /// A step of the walk.
     fn step(&mut self) -> Verdict {
         let weather = self.weather;
@@ -344,6 +354,8 @@ impl<P: Recoverable> World<P> {
             self.recover(down.expect("it is down"))?;
         } else if self.random.percent(weather.commands) {
             self.command()?;
+        } else if weather.changes.0 > 0 && self.random.below(1000) < weather.changes.0 {
+            self.change(weather.changes.1)?;
         } else if self.net.is_empty() || self.random.percent(weather.alarms) {
             let due = self.due();
             if !due.is_empty() {
@@ -460,6 +472,7 @@ pub(crate) fn walk<P: Recoverable>(
         let taken = world.step().and_then(|()| check(&mut world));
         taken.map_err(|why| format!("step {step}, {weather:?}: {why}"))?;
     }
-    world.calm(15).map_err(|why| format!("{weather:?}: {why}"))?;
+    let heartbeats = if weather.changes.0 > 0 { 60 } else { 15 };
+    world.calm(heartbeats).map_err(|why| format!("{weather:?}: {why}"))?;
     Ok(world.tenures)
 }

@@ -1,0 +1,730 @@
+//! Tenure among members that change: any set of members takes the place of another while offices are led.
+//!
+//! After D. Ongaro, J. Ousterhout, "In Search of an Understandable Consensus Algorithm", *USENIX ATC*, 2014, section 6
+//! (joint majorities); L. Lamport, "The Part-Time Parliament", *ACM TOCS* 16(2), 1998 (agreement on the next members);
+//! W. Schultz, S. Zhou, I. Dardik, S. Tripakis, "Design and Analysis of a Logless Dynamic Reconfiguration Protocol",
+//! *OPODIS*, 2021 (a configuration that replaces another, without a log).
+//!
+//! # Assumes
+//! What [`Tenure`] assumes, of the members of a configuration and, while they change, of the old ones and of the new
+//! ones. No number of a member is given to another host later.
+//!
+//! # Idea
+//! A *configuration* has a number, and says whose votes are enough. Those with even numbers have one set of members;
+//! the one between two of them needs majorities of both, so that any two of its neighbourhood meet. Three questions
+//! remain, and each has an answer of its own.
+//! - *Which members come next?* Those that the old ones agree on: Paxos with one decision for each number. A proposer
+//!   also needs the promises of a majority of the new ones, so that none is proposed that cannot be reached.
+//! - *When does a leader count by the next configuration?* When it leads by it, too: it asks the new members
+//!   beforehand. A renewal says by which configuration its sender counts. A granter goes on with a lease that counts
+//!   by an older one, and begins none. So nobody loses an office by a change.
+//! - *When do the new members decide alone?* When nobody counts by the old ones alone any more, and never will: a
+//!   quorum of the joint configuration, each member of which knows it, and owes no lease to anybody who counts by an
+//!   older one. They say so with the acknowledgement of a renewal, and it is believed as long as that lease lasts. They
+//!   also say what they have promised: the greatest of these is the least term of the members that follow.
+//!
+//! # Why a lease is needed for that
+//! A member that loses its record forgets that it has agreed, and that it is done with older leases. It is silent until
+//! its quarantine is over, which outlasts every lease at it; then it learns from others, who meet every quorum to
+//! which it belonged. If its word were believed for longer, a quorum could be made of what it said before and of what
+//! others say after they have taught it. Promises to a proposer are believed as long as a lease for the same reason.
+//!
+//! # Cost
+//! A change is one round of agreement (two messages to each member and two back), a renewal at each heartbeat from each
+//! member until it is over, and four syncs of each member's record. Nothing is sent afterwards.
+//!
+//! # Deviations
+//! From the papers: no log and no leader are needed to agree, since members change rarely; a proposal is made again, by
+//! any member, when the new members have not taken over within a lease. Old members that are removed are told by those
+//! that they ask.
+
+use crate::electorate::{Electorate, Members};
+use crate::tenure::{self, FLOOR, HIGHEST, Tenure, term_after};
+use alloc::collections::BTreeMap;
+use tenure_model::{
+    Cell, Command, Effects, Kind, Memory, Message, Office, OfficeTenure, Peer, Recoverable, Series,
+    Setting, Start, Term,
+};
+
+/// The number of a configuration, and the ballot at which it was proposed: a greater one replaces a smaller one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Tag {
+    /// Even if one set of members decides, odd if two do.
+    pub number: u64,
+    /// A number that no two proposers share.
+    pub ballot: Term,
+}
+
+/// Whose votes are enough.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Configuration {
+    /// Its number and ballot.
+    pub tag: Tag,
+    /// The members.
+    pub electorate: Electorate,
+    /// A term that is not smaller than those of leaders who did not need a majority of these members.
+    pub floor: Term,
+}
+
+impl Configuration {
+    /// Returns the number of the decision that this configuration results from, or that follows it.
+    const fn decision(&self) -> u64 {
+        self.tag.number | 1
+    }
+}
+
+/// What a granter says with its acknowledgement, if it owes no lease to anybody who counts by an older configuration:
+/// the configuration, and the greatest term that it has promised.
+pub type Settled = Option<(Tag, Term)>;
+
+/// A message of the protocol, with what belongs to it while members change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Msg {
+    /// About offices.
+    Own(tenure::Msg),
+    /// A renewal: what its sender knows, and by what it counts.
+    Renewal(Tag, Tag, tenure::Msg),
+    /// The acknowledgement of a renewal.
+    Acknowledgement(Settled, tenure::Msg),
+    /// A question of a member without a record, or an answer: what the sender knows, and its greatest promise to a
+    /// proposer.
+    Record(Tag, Term, tenure::Msg),
+    /// The members.
+    Members(Configuration),
+    /// May I propose, at this ballot, the outcome of the decision of this number?
+    Prepare(u64, Term),
+    /// You may; and the proposal that I have accepted.
+    Prepared(Term, Option<Configuration>),
+    /// I have promised this ballot.
+    Outbid(Term),
+}
+
+/// An alarm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Alarm {
+    /// One of the protocol.
+    Own(tenure::Alarm),
+    /// The next renewal of a member that stands for nothing, while members change.
+    Beat,
+    /// The promises to this process as a proposer count no longer.
+    Round,
+}
+
+impl Alarm {
+    /// Returns whether the proof needs that one alarm, which was set earlier, rings before another.
+    #[must_use]
+    pub fn is_ordered((one, earlier): (Peer, Self), (other, later): (Peer, Self)) -> bool {
+        match (earlier, later) {
+            (Self::Own(earlier), Self::Own(later)) => {
+                tenure::Alarm::is_ordered((one, earlier), (other, later))
+            }
+            (Self::Round, Self::Own(tenure::Alarm::Quarantine)) => true,
+            _ => false,
+        }
+    }
+}
+
+/// What a proposer has heard.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Round {
+    decision: u64,
+    ballot: Term,
+    target: Members,
+    promised: BTreeMap<Peer, Option<Configuration>>,
+}
+
+/// A process of the protocol among members that change.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Reconfigurable {
+    tenure: Tenure,
+    setting: Setting,
+    memory: Memory,
+    /// The newest configuration that it knows of, as in its record.
+    known: Configuration,
+    /// The configuration by which it counts.
+    counting: Tag,
+    /// By which configuration each peer counts to which it owes a lease.
+    debtors: BTreeMap<Peer, Tag>,
+    /// The members that owe nothing by an older configuration, while the lease there lasts, and what they have promised.
+    settled: BTreeMap<Peer, Term>,
+    /// What an operator wants: other members after the configuration of this number.
+    wanted: Option<(u64, Members)>,
+    round: Option<Round>,
+    /// Whether the work of the process before may not have ended, which its leases protect: a renewal of this one
+    /// would free them.
+    waits: bool,
+}
+
+const fn cell(key: u64) -> Cell {
+    Cell { table: 3, key }
+}
+
+/// The cells of the configuration: its number, its ballot, the bits of both sets of members, and its floor.
+const CONFIGURATION: [Cell; 5] = [cell(0), cell(1), cell(2), cell(3), cell(4)];
+/// The cell of the greatest ballot that it has promised to a proposer.
+const BALLOT: Cell = cell(5);
+
+fn recorded(effects: &impl Effects<Reconfigurable>) -> Option<Configuration> {
+    let [number, ballot, old, new, floor] = CONFIGURATION.map(|cell| effects.read(cell));
+    Some(Configuration {
+        tag: Tag { number: number?, ballot: Term(ballot?) },
+        electorate: Electorate { old: Members::from_bits(old?), new: Members::from_bits(new?) },
+        floor: Term(floor?),
+    })
+}
+
+fn ballot_promised(effects: &impl Effects<Reconfigurable>) -> Term {
+    Term(effects.read(BALLOT).unwrap_or(0))
+}
+
+fn promise_ballot(ballot: Term, effects: &mut impl Effects<Reconfigurable>) {
+    if ballot > ballot_promised(effects) {
+        effects.write(BALLOT, ballot.0);
+    }
+}
+
+/// The effects of the protocol's own reaction.
+struct Within<'a, E> {
+    effects: &'a mut E,
+    known: Tag,
+    counting: Tag,
+    settled: Settled,
+}
+
+impl<E: Effects<Reconfigurable>> Effects<Tenure> for Within<'_, E> {
+    fn send(&mut self, to: Peer, msg: tenure::Msg) {
+        let msg = match msg {
+            tenure::Msg::Renew { .. } => Msg::Renewal(self.known, self.counting, msg),
+            tenure::Msg::Ack { .. } => Msg::Acknowledgement(self.settled, msg),
+            tenure::Msg::Learn { .. }
+            | tenure::Msg::Promised { .. }
+            | tenure::Msg::Blank { .. } => {
+                Msg::Record(self.known, ballot_promised(self.effects), msg)
+            }
+            _ => Msg::Own(msg),
+        };
+        self.effects.send(to, msg);
+    }
+
+    fn set_alarm(&mut self, alarm: tenure::Alarm, ticks: u32) {
+        self.effects.set_alarm(Alarm::Own(alarm), ticks);
+    }
+
+    fn cancel_alarm(&mut self, alarm: tenure::Alarm) {
+        self.effects.cancel_alarm(Alarm::Own(alarm));
+    }
+
+    fn read(&self, cell: Cell) -> Option<u64> {
+        self.effects.read(cell)
+    }
+
+    fn write(&mut self, cell: Cell, number: u64) {
+        self.effects.write(cell, number);
+    }
+
+    fn choose(&mut self, max: u32) -> u32 {
+        self.effects.choose(max)
+    }
+
+    fn changed(&mut self, office: Office) {
+        self.effects.changed(office);
+    }
+
+    fn reject(&mut self, why: &'static str) {
+        self.effects.reject(why);
+    }
+}
+
+impl Reconfigurable {
+    /// Returns the newest configuration that this process knows of.
+    #[must_use]
+    pub const fn configuration(&self) -> &Configuration {
+        &self.known
+    }
+
+    /// Returns the process of the protocol.
+    #[must_use]
+    pub const fn tenure(&self) -> &Tenure {
+        &self.tenure
+    }
+
+    /// Lets the protocol react.
+    fn within<E: Effects<Self>>(
+        &mut self,
+        effects: &mut E,
+        reaction: impl FnOnce(&mut Tenure, &mut Within<'_, E>),
+    ) {
+        let settled = self.settled(effects);
+        let (known, counting) = (self.known.tag, self.counting);
+        reaction(&mut self.tenure, &mut Within { effects, known, counting, settled });
+    }
+
+    /// Returns that this member is settled, if it is: it can grant, and neither it nor anybody to whom it owes a lease
+    /// counts by an older configuration.
+    fn settled(&self, effects: &impl Effects<Self>) -> Settled {
+        let newest = |tag: &Tag| *tag >= self.known.tag;
+        let settled = self.known.electorate.is_joint()
+            && self.tenure.is_able()
+            && newest(&self.counting)
+            && self.tenure.debtors().all(|h| self.debtors.get(&h).is_some_and(newest));
+        settled.then(|| (self.known.tag, highest(effects)))
+    }
+
+    /// Tells a peer what this process knows, and asks it again what it asks as a proposer.
+    fn tell(&self, to: Peer, effects: &mut impl Effects<Self>) {
+        effects.send(to, Msg::Members(self.known));
+        if let Some(round) = self.round.as_ref().filter(|round| !round.promised.contains_key(&to)) {
+            effects.send(to, Msg::Prepare(round.decision, round.ballot));
+        }
+    }
+
+    fn tell_all(&self, electorate: Electorate, effects: &mut impl Effects<Self>) {
+        let others = (0..electorate.end()).map(Peer).filter(|&peer| electorate.contains(peer));
+        for peer in others.filter(|&peer| peer != self.setting.me) {
+            effects.send(peer, Msg::Members(self.known));
+        }
+    }
+
+    /// Replaces the configuration by a newer one.
+    fn adopt(&mut self, configuration: Configuration, effects: &mut impl Effects<Self>) {
+        let Configuration { tag, electorate, floor } = configuration;
+        let (Some(old), Some(new)) = (electorate.old.bits(), electorate.new.bits()) else { return };
+        for (cell, number) in
+            CONFIGURATION.into_iter().zip([tag.number, tag.ballot.0, old, new, floor.0])
+        {
+            effects.write(cell, number);
+        }
+        self.known = configuration;
+        self.settled.clear();
+        self.wanted = self.wanted.filter(|&(number, _)| number == tag.number);
+        if self.round.as_ref().is_some_and(|round| round.decision <= tag.number) {
+            self.round = None;
+            effects.cancel_alarm(Alarm::Round);
+        }
+        let memory = self.memory;
+        self.within(effects, |tenure, within| {
+            tenure.change_members(electorate, floor, memory, within);
+        });
+        self.raise_floor(effects);
+        self.count(effects);
+        let changes = electorate.is_joint() && electorate.contains(self.setting.me);
+        self.renew(changes, effects);
+        if changes {
+            // While members change it renews, so that it is told who is settled.
+            effects.set_alarm(Alarm::Beat, self.setting.heartbeat);
+            self.try_later(effects);
+        }
+    }
+
+    /// Counts by the newest configuration, if no office is lost by that.
+    fn count(&mut self, effects: &mut impl Effects<Self>) {
+        if self.counting != self.known.tag {
+            let mut counts = false;
+            self.within(effects, |tenure, within| counts = tenure.count_by_known(within));
+            if counts {
+                self.counting = self.known.tag;
+            }
+        }
+    }
+
+    /// Has the floor of the record cover the tenures of earlier members, once it is known.
+    fn raise_floor(&self, effects: &mut impl Effects<Self>) {
+        if effects.read(FLOOR).is_some_and(|floor| floor < self.known.floor.0) {
+            effects.write(FLOOR, self.known.floor.0);
+        }
+    }
+
+    /// Renews the leases, `also` where it stands for nothing.
+    fn renew(&mut self, also: bool, effects: &mut impl Effects<Self>) {
+        if !self.waits && (also || self.tenure.stands()) {
+            self.within(effects, |tenure, within| tenure.renew_leases(within));
+        }
+    }
+
+    /// Draws the conclusions from what has happened.
+    fn advance(&mut self, effects: &mut impl Effects<Self>) {
+        self.count(effects);
+        let tenure = &self.tenure;
+        self.debtors.retain(|&peer, _| tenure.debtors().any(|debtor| debtor == peer));
+        let Configuration { tag, electorate, .. } = self.known;
+        if !electorate.is_joint() {
+            return;
+        }
+        let me = self.setting.me;
+        if let Some((_, highest)) = self.settled(effects) {
+            self.settled.insert(me, highest);
+        } else {
+            self.settled.remove(&me);
+        }
+        let settled = |g: Peer| {
+            self.settled.get(&g).copied().filter(|_| g == me || self.tenure.is_counted_on(g))
+        };
+        if electorate.is_quorum(|g| settled(g).is_some()) {
+            let floors = (0..electorate.end()).filter_map(|g| settled(Peer(g)));
+            let floor = floors.max().unwrap_or_default();
+            let tag = Tag { number: tag.number + 1, ..tag };
+            let alone = Electorate::all(electorate.new);
+            self.adopt(Configuration { tag, electorate: alone, floor }, effects);
+            self.tell_all(electorate, effects);
+            self.advance(effects);
+        }
+    }
+
+    /// Handles the news of a configuration.
+    fn hear(&mut self, from: Peer, heard: Configuration, effects: &mut impl Effects<Self>) {
+        if heard.tag < self.known.tag {
+            return self.tell(from, effects);
+        }
+        // It has promised nothing about a decision that it did not know to be open.
+        let open = heard.electorate.is_joint() && heard.tag.number == self.known.decision();
+        if heard.tag > self.known.tag && !(open && heard.tag.ballot < ballot_promised(effects)) {
+            self.adopt(heard, effects);
+        }
+    }
+}
+
+fn highest(effects: &impl Effects<Reconfigurable>) -> Term {
+    Term(effects.read(HIGHEST).max(effects.read(FLOOR)).unwrap_or(0))
+}
+
+/// Agreement on the next members.
+impl Reconfigurable {
+    /// Proposes later, if by then the new members have not taken over.
+    fn try_later(&self, effects: &mut impl Effects<Self>) {
+        let after = self.setting.heartbeat.saturating_mul(self.setting.me.0);
+        effects.set_alarm(Alarm::Round, self.setting.lease.saturating_add(after));
+    }
+
+    /// Begins to propose what an operator wants, or again what was proposed.
+    fn propose(&mut self, effects: &mut impl Effects<Self>) {
+        self.round = None;
+        let joint = self.known.electorate.is_joint();
+        let target = match self.wanted {
+            _ if joint => self.known.electorate.new,
+            Some((_, members)) => members,
+            None => return,
+        };
+        if !self.tenure.is_able() {
+            return self.try_later(effects);
+        }
+        let me = self.setting.me;
+        let Some(ballot) = term_after(ballot_promised(effects), me) else {
+            return effects.reject("the ballots are used up");
+        };
+        promise_ballot(ballot, effects);
+        let decision = self.known.decision();
+        let promised = BTreeMap::from([(me, joint.then_some(self.known))]);
+        self.round = Some(Round { decision, ballot, target, promised });
+        effects.set_alarm(Alarm::Round, self.setting.lease);
+        let asked = Electorate { old: self.known.electorate.old, new: target };
+        for g in (0..asked.end()).map(Peer).filter(|&g| asked.contains(g) && g != me) {
+            effects.send(g, Msg::Prepare(decision, ballot));
+        }
+        self.decide(effects);
+    }
+
+    /// Handles the question of a proposer.
+    fn prepare(
+        &self,
+        from: Peer,
+        (decision, ballot): (u64, Term),
+        effects: &mut impl Effects<Self>,
+    ) {
+        let promised = ballot_promised(effects);
+        if decision != self.known.decision() {
+            self.tell(from, effects);
+        } else if ballot < promised {
+            effects.send(from, Msg::Outbid(promised));
+        } else if !self.tenure.learning() {
+            promise_ballot(ballot, effects);
+            let accepted = self.known.electorate.is_joint().then_some(self.known);
+            effects.send(from, Msg::Prepared(ballot, accepted));
+        }
+    }
+
+    fn prepared(
+        &mut self,
+        from: Peer,
+        ballot: Term,
+        accepted: Option<Configuration>,
+        effects: &mut impl Effects<Self>,
+    ) {
+        if let Some(round) = self.round.as_mut().filter(|round| round.ballot == ballot) {
+            round.promised.insert(from, accepted);
+            self.decide(effects);
+        }
+    }
+
+    /// Proposes, if enough members have promised: what was accepted at the greatest ballot, or else what is wanted.
+    fn decide(&mut self, effects: &mut impl Effects<Self>) {
+        let Some(Round { decision, ballot, target, promised }) = &self.round else { return };
+        let old = self.known.electorate.old;
+        let enough = Electorate { old, new: *target };
+        if *ballot < ballot_promised(effects) || !enough.is_quorum(|g| promised.contains_key(&g)) {
+            return;
+        }
+        let accepted = promised.values().flatten().max_by_key(|accepted| accepted.tag);
+        let new = accepted.map_or(*target, |accepted| accepted.electorate.new);
+        let tag = Tag { number: *decision, ballot: *ballot };
+        let floor = Term(0);
+        self.adopt(Configuration { tag, electorate: Electorate { old, new }, floor }, effects);
+        self.tell_all(self.known.electorate, effects);
+    }
+
+    /// Handles the wish of an operator for other members.
+    fn want(&mut self, members: Members, effects: &mut impl Effects<Self>) {
+        if !self.tenure.is_member() {
+            effects.reject("only a member can be asked for other members");
+        } else if self.known.electorate.is_joint() {
+            effects.reject("the members are changing already");
+        } else if members.is_empty() {
+            effects.reject("one member has to remain");
+        } else if self.known.electorate.new.bits().is_none() {
+            effects.reject("too many members to change them");
+        } else if self.known.electorate.new == members {
+            (self.wanted, self.round) = (None, None);
+            effects.cancel_alarm(Alarm::Round);
+        } else {
+            self.wanted = Some((self.known.tag.number, members));
+            self.propose(effects);
+        }
+    }
+}
+
+/// Messages about the protocol.
+impl Reconfigurable {
+    fn renewal(
+        &mut self,
+        from: Peer,
+        (known, counting): (Tag, Tag),
+        msg: tenure::Msg,
+        effects: &mut impl Effects<Self>,
+    ) {
+        if known != self.known.tag {
+            self.tell(from, effects);
+        }
+        let tenure::Msg::Renew { boot, .. } = msg else { return };
+        let goes_on = self.tenure.owes(from, boot);
+        let begins = counting >= self.known.tag || self.is_new_to(counting);
+        if self.tenure.is_member() && (goes_on || begins) {
+            let before = self.debtors.get(&from).copied().filter(|_| goes_on);
+            self.debtors.insert(from, before.unwrap_or_default().max(counting));
+            self.within(effects, |tenure, within| tenure.receive(from, msg, within));
+        }
+    }
+
+    /// Returns whether this member has no vote in the configuration by which a peer counts, and the present one follows
+    /// that.
+    fn is_new_to(&self, counting: Tag) -> bool {
+        let Configuration { tag, electorate, .. } = self.known;
+        counting.number + 1 == tag.number && !electorate.old.contains(self.setting.me)
+    }
+
+    fn acknowledgement(
+        &mut self,
+        from: Peer,
+        settled: Settled,
+        msg: tenure::Msg,
+        effects: &mut impl Effects<Self>,
+    ) {
+        if !self.tenure.is_asked(from) || self.tenure.ignores(from, &msg) {
+            return;
+        }
+        match settled.filter(|&(tag, _)| tag == self.known.tag) {
+            Some((_, highest)) => {
+                self.settled.insert(from, highest);
+            }
+            None => {
+                self.settled.remove(&from);
+            }
+        }
+        self.within(effects, |tenure, within| tenure.receive(from, msg, within));
+    }
+
+    fn record(
+        &mut self,
+        from: Peer,
+        (known, ballot): (Tag, Term),
+        msg: tenure::Msg,
+        effects: &mut impl Effects<Self>,
+    ) {
+        if known != self.known.tag {
+            return self.tell(from, effects);
+        }
+        if !self.tenure.is_asked(from) || !self.tenure.is_member() {
+            return;
+        }
+        if self.tenure.learning() && matches!(msg, tenure::Msg::Promised { .. }) {
+            promise_ballot(ballot, effects);
+        }
+        self.within(effects, |tenure, within| tenure.receive(from, msg, within));
+        self.raise_floor(effects);
+    }
+}
+
+impl Recoverable for Reconfigurable {
+    type Msg = Msg;
+    type Alarm = Alarm;
+
+    fn start(setting: Setting, start: Start, effects: &mut impl Effects<Self>) -> Self {
+        let electorate = Electorate::all(Members::Below(setting.members));
+        let founded = Configuration { tag: Tag::default(), electorate, floor: Term(0) };
+        let known = recorded(effects).unwrap_or(founded);
+        let (tag, settled) = (known.tag, None);
+        let mut within = Within { effects, known: tag, counting: tag, settled };
+        let tenure = Tenure::start_among(known.electorate, setting, start, &mut within);
+        let mut process = Self {
+            tenure,
+            setting,
+            memory: start.memory,
+            known,
+            counting: tag,
+            debtors: BTreeMap::new(),
+            settled: BTreeMap::new(),
+            wanted: None,
+            round: None,
+            waits: start.memory != Memory::New && setting.stop > 0,
+        };
+        if known.electorate.is_joint() && process.tenure.is_member() {
+            process.renew(true, effects);
+            effects.set_alarm(Alarm::Beat, setting.heartbeat);
+            process.try_later(effects);
+        }
+        process
+    }
+
+    fn receive(&mut self, from: Peer, msg: Msg, effects: &mut impl Effects<Self>) {
+        match msg {
+            Msg::Own(msg) => {
+                let granter = if msg.is_to_granter() { self.setting.me } else { from };
+                // Late answers may come from those that are members no longer.
+                if self.tenure.is_asked(granter) {
+                    self.within(effects, |tenure, within| tenure.receive(from, msg, within));
+                }
+            }
+            Msg::Renewal(known, counting, msg) => {
+                self.renewal(from, (known, counting), msg, effects);
+            }
+            Msg::Acknowledgement(settled, msg) => self.acknowledgement(from, settled, msg, effects),
+            Msg::Record(known, ballot, msg) => self.record(from, (known, ballot), msg, effects),
+            Msg::Members(configuration) => self.hear(from, configuration, effects),
+            Msg::Prepare(decision, ballot) => self.prepare(from, (decision, ballot), effects),
+            Msg::Prepared(ballot, accepted) => self.prepared(from, ballot, accepted, effects),
+            Msg::Outbid(ballot) => promise_ballot(ballot, effects),
+        }
+        self.advance(effects);
+    }
+
+    fn ring(&mut self, alarm: Alarm, effects: &mut impl Effects<Self>) {
+        match alarm {
+            Alarm::Own(alarm) => {
+                self.waits &= alarm != tenure::Alarm::Beat;
+                self.within(effects, |tenure, within| tenure.ring(alarm, within));
+                if matches!(alarm, tenure::Alarm::Renewal(_)) {
+                    return; // An office that was lost by it is not led again in the same reaction.
+                }
+            }
+            Alarm::Beat => {
+                if self.known.electorate.is_joint() && self.tenure.is_member() {
+                    if !self.tenure.stands() {
+                        self.renew(true, effects);
+                    }
+                    effects.set_alarm(Alarm::Beat, self.setting.heartbeat);
+                }
+            }
+            Alarm::Round => self.propose(effects),
+        }
+        self.advance(effects);
+    }
+
+    fn command(&mut self, command: Command, effects: &mut impl Effects<Self>) {
+        match command {
+            Command::Reconfigure { members } => self.want(Members::from_bits(members), effects),
+            command => self.within(effects, |tenure, within| tenure.command(command, within)),
+        }
+        self.advance(effects);
+    }
+
+    fn tenure(&self, office: Office) -> Option<OfficeTenure<Alarm>> {
+        let OfficeTenure { term, until, stopping } = self.tenure.tenure(office)?;
+        Some(OfficeTenure { term, until: until.map(Alarm::Own), stopping })
+    }
+
+    fn leader(&self, office: Office) -> Option<(Peer, Term)> {
+        self.tenure.leader(office)
+    }
+
+    fn greatest_claim(&self) -> Term {
+        let round = self.round.as_ref().map_or(Term(0), |round| round.ballot);
+        self.tenure.greatest_claim().max(round).max(self.known.tag.ballot)
+    }
+
+    fn ignores(&self, from: Peer, msg: &Msg) -> bool {
+        match msg {
+            Msg::Own(msg) => {
+                let granter = if msg.is_to_granter() { self.setting.me } else { from };
+                self.tenure.is_asked(granter) && self.tenure.ignores(from, msg)
+            }
+            Msg::Acknowledgement(_, msg) => {
+                self.tenure.is_asked(from) && self.tenure.ignores(from, msg)
+            }
+            _ => false,
+        }
+    }
+
+    fn serials(&mut self, visit: &mut impl FnMut(Series, &mut u64)) {
+        self.tenure.serials(visit);
+    }
+
+    fn serials_of_message(
+        from: Peer,
+        to: Peer,
+        msg: &mut Msg,
+        visit: &mut impl FnMut(Series, &mut u64),
+    ) {
+        if let Msg::Own(msg)
+        | Msg::Renewal(_, _, msg)
+        | Msg::Acknowledgement(_, msg)
+        | Msg::Record(_, _, msg) = msg
+        {
+            Tenure::serials_of_message(from, to, msg, visit);
+        }
+    }
+
+    fn serials_of_alarm(at: Peer, alarm: &mut Alarm, visit: &mut impl FnMut(Series, &mut u64)) {
+        if let Alarm::Own(alarm) = alarm {
+            Tenure::serials_of_alarm(at, alarm, visit);
+        }
+    }
+}
+
+/// The kinds of messages: those of the protocol, and those about members.
+const KINDS: [Kind; 17] = {
+    let mut kinds = [Kind::announcement("members").ids(3).counters(2); 17];
+    let mut i = 0;
+    while i < 13 {
+        kinds[i] = tenure::Msg::KINDS[i];
+        i += 1;
+    }
+    kinds[14] = Kind::election("prepare").ids(1).counters(1);
+    kinds[15] = Kind::election("prepared").ids(4).counters(2);
+    kinds[16] = Kind::election("outbid").ids(1);
+    kinds
+};
+
+impl Message for Msg {
+    const KINDS: &'static [Kind] = &KINDS;
+
+    fn kind(&self) -> usize {
+        match self {
+            Self::Own(msg)
+            | Self::Renewal(_, _, msg)
+            | Self::Acknowledgement(_, msg)
+            | Self::Record(_, _, msg) => msg.kind(),
+            Self::Members(_) => 13,
+            Self::Prepare(..) => 14,
+            Self::Prepared(..) => 15,
+            Self::Outbid(_) => 16,
+        }
+    }
+}
