@@ -106,6 +106,10 @@ impl Topic {
 impl PeerMessage {
     pub(crate) fn topic(&self) -> Topic {
         match self {
+            // One of several, each about another member.
+            Self::Protocol(msg @ Msg::Promised { founded: Some((member, _)), .. }) => {
+                Topic(msg.kind() as u8, u64::from(member.0) + 1)
+            }
             Self::Protocol(msg) => Topic(msg.kind() as u8, msg.office().map_or(0, |it| it.0)),
             Self::Ask(office) => Topic(64, office.0),
             Self::Tell { office, .. } => Topic(65, office.0),

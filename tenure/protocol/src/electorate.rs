@@ -126,6 +126,11 @@ impl Electorate {
         self.old.end().max(self.new.end())
     }
 
+    /// Returns all members, ascending.
+    pub fn iter(self) -> impl Iterator<Item = Peer> + use<> {
+        (0..self.end()).map(Peer).filter(move |&peer| self.contains(peer))
+    }
+
     /// Returns the sets of which a majority is needed each.
     pub fn halves(self) -> impl Iterator<Item = Members> + use<> {
         core::iter::once(self.old).chain(self.is_joint().then_some(self.new))

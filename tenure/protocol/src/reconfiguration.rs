@@ -279,8 +279,7 @@ impl Reconfigurable {
     }
 
     fn tell_all(&self, electorate: Electorate, effects: &mut impl Effects<Self>) {
-        let others = (0..electorate.end()).map(Peer).filter(|&peer| electorate.contains(peer));
-        for peer in others.filter(|&peer| peer != self.setting.me) {
+        for peer in electorate.iter().filter(|&peer| peer != self.setting.me) {
             effects.send(peer, Msg::Members(self.known));
         }
     }
@@ -360,7 +359,7 @@ impl Reconfigurable {
             self.settled.get(&g).copied().filter(|_| g == me || self.tenure.is_counted_on(g))
         };
         if electorate.is_quorum(|g| settled(g).is_some()) {
-            let floors = (0..electorate.end()).filter_map(|g| settled(Peer(g)));
+            let floors = electorate.iter().filter_map(settled);
             let floor = floors.max().unwrap_or_default();
             let tag = Tag { number: tag.number + 1, ..tag };
             let alone = Electorate::all(electorate.new);
@@ -417,7 +416,7 @@ impl Reconfigurable {
         self.round = Some(Round { decision, ballot, target, promised });
         effects.set_alarm(Alarm::Round, self.setting.lease);
         let asked = Electorate { old: self.known.electorate.old, new: target };
-        for g in (0..asked.end()).map(Peer).filter(|&g| asked.contains(g) && g != me) {
+        for g in asked.iter().filter(|&g| g != me) {
             effects.send(g, Msg::Prepare(decision, ballot));
         }
         self.decide(effects);

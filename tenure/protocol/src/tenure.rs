@@ -45,7 +45,8 @@
 //!   tenure, also with the vote of a member that promises the term when it has been asked already
 //!   (looking for a proof found this).
 //! - *Two looks where all records are empty*, which show that all were empty at one instant; and
-//!   founders know whose records those were, so that the first does not lock the others out.
+//!   founders know which records those were, so that the first does not lock the others out. They tell
+//!   it to each owner of such a record before it grants, so that whoever lives on can tell the rest.
 //! - *The vote waits for the greatest claim.* A claim whose term is not greater than the promise is
 //!   refused, and meanwhile the granter grants no lesser one: otherwise candidates can overtake each
 //!   other's terms without end, each by voting for itself (a random walk found this).
@@ -345,7 +346,7 @@ impl Recoverable for Tenure {
                 tenure.quarantined = false;
                 tenure.settle_all(out);
                 tenure.pursue_all(out);
-                tenure.note_owed(tenure.owed_for(), out);
+                granter::note(granter::OWED, tenure.owed_for().into(), out);
                 tenure.learn(out);
             }
             Alarm::Stop(office) => {

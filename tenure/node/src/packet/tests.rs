@@ -32,7 +32,7 @@ fn protocol() -> impl Strategy<Value = Msg> {
         (of(&case), rank, any::<u32>(), with.clone())
             .prop_map(|(case, rank, attempt, with)| Msg::Request(case, rank, attempt, with)),
         of(&case).prop_map(Msg::Lead),
-        (of(&case), peer).prop_map(|(case, to)| Msg::Release(case, to)),
+        (of(&case), peer.clone()).prop_map(|(case, to)| Msg::Release(case, to)),
     ];
     let votes = prop_oneof![
         (of(&case), any::<u32>(), any::<bool>())
@@ -43,21 +43,21 @@ fn protocol() -> impl Strategy<Value = Msg> {
         (of(&case), any::<u32>()).prop_map(|(case, attempt)| Msg::Contest(case, attempt)),
         case.prop_map(Msg::Released),
     ];
-    let records =
-        prop_oneof![
-            (any::<u64>(), any::<u64>(), any::<u32>()).prop_map(|(boot, store, look)| Msg::Learn {
-                boot,
-                store,
-                look
-            }),
-            (any::<u64>(), term(), any::<bool>())
-                .prop_map(|(boot, highest, founded)| Msg::Promised { boot, highest, founded }),
-            (any::<u64>(), any::<u64>(), any::<u32>()).prop_map(|(boot, store, look)| Msg::Blank {
-                boot,
-                store,
-                look
-            }),
-        ];
+    let records = prop_oneof![
+        (any::<u64>(), any::<u64>(), any::<u32>()).prop_map(|(boot, store, look)| Msg::Learn {
+            boot,
+            store,
+            look
+        }),
+        (any::<u64>(), term(), peer, any::<u64>()).prop_map(|(boot, highest, member, store)| {
+            Msg::Promised { boot, highest, founded: member.map(|it| (it, store)) }
+        }),
+        (any::<u64>(), any::<u64>(), any::<u32>()).prop_map(|(boot, store, look)| Msg::Blank {
+            boot,
+            store,
+            look
+        }),
+    ];
     prop_oneof![leases, claims, votes, records]
 }
 
@@ -113,6 +113,18 @@ fn a_datagram_is_read_up_to_what_cannot_be_read() {
     append(&mut datagram, &[7; LONGEST + 1]);
     assert_eq!(read(&datagram), [&whole[..], &[Err(Unreadable)]].concat(), "too long");
     assert_eq!(read(&[2, 1]), [Err(Unreadable)], "cut off");
+}
+
+#[test]
+fn what_a_member_tells_of_one_record_does_not_replace_what_it_tells_of_another() {
+    let topic = |boot, of: Option<u32>| {
+        let founded = of.map(|member| (Peer(member), boot));
+        PeerMessage::Protocol(Msg::Promised { boot, highest: Term(0), founded }).topic()
+    };
+    let about = [None, Some(0), Some(1)];
+    for (one, other) in about.iter().flat_map(|one| about.iter().map(move |other| (one, other))) {
+        assert_eq!(topic(1, *one) == topic(2, *other), one == other, "{one:?} and {other:?}");
+    }
 }
 
 #[test]

@@ -84,7 +84,7 @@ impl Rogue {
             Msg::Released(granted),
             Msg::Ack { boot, number, epoch: EPOCH, able: true },
             Msg::Learn { boot: u64::MAX, store: 0, look },
-            Msg::Promised { boot, highest: greatest, founded: true },
+            Msg::Promised { boot, highest: greatest, founded: Some((Peer(u32::MAX), number)) },
             Msg::Blank { boot, store: u64::MAX, look },
         ] {
             self.say(to, PeerMessage::Protocol(msg));

@@ -109,11 +109,9 @@ impl<E: Effects<Tenure>> Out<'_, E> {
 pub const FLOOR: Cell = Cell { table: 0, key: 0 };
 /// The cell of the greatest term promised in any office.
 pub const HIGHEST: Cell = Cell { table: 0, key: 1 };
-/// The cell of the number of this record: the boot at which it was empty.
-const STORE: Cell = Cell { table: 0, key: 2 };
 /// The cell of the time for which this member, or a process of it before, may owe what it has granted, in
 /// ticks: the setting may be another one at the next start.
-const OWED: Cell = Cell { table: 0, key: 3 };
+pub(super) const OWED: Cell = Cell { table: 0, key: 3 };
 
 /// Returns the cell of the term promised in an office.
 #[must_use]
@@ -121,8 +119,17 @@ pub const fn promise(office: Office) -> Cell {
     Cell { table: 1, key: office.0 }
 }
 
-const fn founder(member: Peer) -> Cell {
+/// Returns the cell of the number of a member's record: the boot at which it was empty. The cells of other members
+/// are written only if all records, this one too, were empty at one instant: they have the numbers of those.
+const fn record_of(member: Peer) -> Cell {
     Cell { table: 2, key: member.0 as u64 }
+}
+
+/// Writes a cell, if it has another value.
+pub(super) fn note(cell: Cell, value: u64, out: &mut Out<impl Effects<Tenure>>) {
+    if out.effects.read(cell) != Some(value) {
+        out.effects.write(cell, value);
+    }
 }
 
 /// Records a promise in stable storage.
@@ -149,16 +156,6 @@ pub(super) enum HeardRecord {
     Nothing,
     Promised(Term),
     Blank { store: u64, look: u32 },
-}
-
-impl Learning {
-    /// Returns the members that have told what they have promised, and that.
-    pub(super) fn answers(&self) -> impl Iterator<Item = (Peer, Term)> {
-        (0..).map(Peer).zip(&self.heard).filter_map(|(g, heard)| match *heard {
-            HeardRecord::Promised(highest) => Some((g, highest)),
-            HeardRecord::Nothing | HeardRecord::Blank { .. } => None,
-        })
-    }
 }
 
 /// The leases that it owes.
@@ -417,8 +414,8 @@ impl Tenure {
     pub(super) fn recover(&mut self, start: Start, out: &mut Out<impl Effects<Self>>) {
         let owed = self.owed_for();
         if start.memory == Memory::New {
-            self.note_owed(owed, out);
-            out.effects.write(STORE, start.boot);
+            note(OWED, owed.into(), out);
+            out.effects.write(record_of(self.setting.me), start.boot);
             return out.effects.write(FLOOR, 0);
         }
         self.quarantined = true;
@@ -427,21 +424,15 @@ impl Tenure {
         let untold = if out.effects.read(FLOOR).is_some() { u32::MAX } else { 0 };
         let before = out.effects.read(OWED).map_or(untold, |it| it.try_into().unwrap_or(u32::MAX));
         let longest = owed.max(before);
-        self.note_owed(longest, out);
+        note(OWED, longest.into(), out);
         out.effects.set_alarm(Alarm::Quarantine, longest);
         if out.effects.read(FLOOR).is_none() {
-            let store = out.effects.read(STORE).unwrap_or(start.boot);
-            out.effects.write(STORE, store);
+            let mine = record_of(self.setting.me);
+            let store = out.effects.read(mine).unwrap_or(start.boot);
+            note(mine, store, out);
             let heard = vec![HeardRecord::Nothing; self.known.end() as usize];
             self.learning = Some(Learning { store, look: 0, heard });
-            self.learnt(None, out);
-        }
-    }
-
-    /// Records for how long this member may owe what it grants, if the record says otherwise.
-    pub(super) fn note_owed(&self, ticks: u32, out: &mut Out<impl Effects<Self>>) {
-        if out.effects.read(OWED) != Some(ticks.into()) {
-            out.effects.write(OWED, ticks.into());
+            self.learnt(out);
         }
     }
 
@@ -460,25 +451,28 @@ impl Tenure {
         }
     }
 
-    /// Answers a member without a record.
+    /// Answers a member without a record. If its record was empty when all were, it is told the numbers of all
+    /// others, one in each answer.
     pub(super) fn teach(
         &self,
         h: Peer,
         (boot, store, look): (u64, u64, u32),
         out: &mut Out<impl Effects<Self>>,
     ) {
+        if let Some(learning) = &self.learning {
+            return out.send(h, Msg::Blank { boot, store: learning.store, look });
+        }
         let read = |cell| out.effects.read(cell);
-        out.send(
-            h,
-            match &self.learning {
-                Some(learning) => Msg::Blank { boot, store: learning.store, look },
-                None => Msg::Promised {
-                    boot,
-                    highest: Term(read(HIGHEST).max(read(FLOOR)).unwrap_or(0)),
-                    founded: read(founder(h)) == Some(store),
-                },
-            },
-        );
+        let highest = Term(read(HIGHEST).max(read(FLOOR)).unwrap_or(0));
+        let others = self.known.iter().filter(|&g| g != h);
+        let answers: Vec<_> = if read(record_of(h)) == Some(store) {
+            others.map(|g| Some((g, read(record_of(g))?))).collect()
+        } else {
+            vec![None]
+        };
+        for founded in answers {
+            out.send(h, Msg::Promised { boot, highest, founded });
+        }
     }
 
     /// Handles the answer of a member that knows its promises.
@@ -486,13 +480,18 @@ impl Tenure {
         &mut self,
         g: Peer,
         highest: Term,
-        founded: bool,
+        founded: Option<(Peer, u64)>,
         out: &mut Out<impl Effects<Self>>,
     ) {
-        if let Some(learning) = &mut self.learning {
-            learning.heard[g.0 as usize] = HeardRecord::Promised(highest);
-            self.learnt(founded.then_some(highest), out);
+        let Some(learning) = &mut self.learning else { return };
+        learning.heard[g.0 as usize] = HeardRecord::Promised(highest);
+        if let Some((member, store)) = founded {
+            if member == self.setting.me || !self.known.contains(member) {
+                return out.effects.reject("it tells of no other member");
+            }
+            note(record_of(member), store, out);
         }
+        self.learnt(out);
     }
 
     /// Handles the answer of a member that does not know its promises either.
@@ -514,32 +513,35 @@ impl Tenure {
                 self.learn(out);
             }
         }
-        self.learnt(None, out);
+        self.learnt(out);
     }
 
     /// Ends the learning if enough is known. Whatever this member may have promised for a tenure,
     /// every other member of that tenure's majority has promised, too; and at least one of these is
     /// among any `n - majority + 1` other members.
-    fn learnt(&mut self, founded: Option<Term>, out: &mut Out<impl Effects<Self>>) {
+    ///
+    /// A member whose record was empty when all were has promised nothing since. It knows that with the number of
+    /// any other's record, but waits for the numbers of all: the others may have no one else to tell them.
+    fn learnt(&mut self, out: &mut Out<impl Effects<Self>>) {
         let Some(learning) = &self.learning else { return };
-        let others = || self.others().map(|g| (g, learning.heard[g.0 as usize]));
-        let again =
-            |(_, heard)| matches!(heard, HeardRecord::Blank { look, .. } if look == learning.look);
-        let answered = |g: Peer| matches!(learning.heard[g.0 as usize], HeardRecord::Promised(_));
-        let floor = if self.known.meets_quorums_of(self.setting.me, answered) {
-            learning.answers().map(|(_, highest)| highest).max().unwrap_or_default()
-        } else if let Some(highest) = founded {
-            highest
-        } else if others().all(again) {
-            for (g, heard) in others() {
-                if let HeardRecord::Blank { store, .. } = heard {
-                    out.effects.write(founder(g), store);
-                }
-            }
-            Term(0)
-        } else {
-            return;
+        let empty = |g: Peer| match learning.heard[g.0 as usize] {
+            HeardRecord::Blank { store, look } if look == learning.look => Some((g, store)),
+            _ => None,
         };
+        let all_empty: Option<Vec<_>> = self.others().map(empty).collect();
+        for (g, store) in all_empty.into_iter().flatten() {
+            note(record_of(g), store, out);
+        }
+        let answered = |g: Peer| matches!(learning.heard[g.0 as usize], HeardRecord::Promised(_));
+        let known = |g| out.effects.read(record_of(g)).is_some();
+        if !self.known.meets_quorums_of(self.setting.me, answered) && !self.others().all(known) {
+            return;
+        }
+        let highest = learning.heard.iter().filter_map(|heard| match *heard {
+            HeardRecord::Promised(highest) => Some(highest),
+            HeardRecord::Nothing | HeardRecord::Blank { .. } => None,
+        });
+        let floor = highest.max().unwrap_or_default();
         out.effects.write(FLOOR, floor.0);
         self.learning = None;
         self.settle_all(out);

@@ -109,8 +109,9 @@ pub enum Msg {
         boot: u64,
         /// The greatest term that it has promised, in any office.
         highest: Term,
-        /// Whether this member has seen the asker's record empty when all were.
-        founded: bool,
+        /// If the asker's record was empty when all were: another member, and the number of its record
+        /// then. There is an answer for each.
+        founded: Option<(Peer, u64)>,
     },
     /// The answer of a member without a record.
     Blank {
@@ -217,7 +218,7 @@ impl Message for Msg {
         Kind::election("contest").ids(3).counters(1),
         Kind::election("released").ids(3),
         Kind::election("learn").ids(2).counters(1),
-        Kind::election("promised").ids(2),
+        Kind::election("promised").ids(3).counters(1),
         Kind::election("blank").ids(2).counters(1),
     ];
     fn kind(&self) -> usize {

@@ -42,12 +42,15 @@ const BASE: Weather = Weather {
     changes: (0, 1),
 };
 
+const NEW: Weather = Weather { founding: true, lost_records: 0, ..BASE };
+
 /// What to walk through.
 pub(crate) const CLIMATES: &[(&str, Weather)] = &[
     ("three members", BASE),
     ("two offices, two clients", Weather { offices: 2, clients: 2, ..BASE }),
     ("work that stops late", Weather { stop: 100, ..BASE }),
-    ("a new cluster", Weather { founding: true, lost_records: 0, ..BASE }),
+    ("a new cluster", NEW),
+    ("a new cluster of five", Weather { members: 5, crashes: 5, restlessness: 20, ..NEW }),
     ("one member", Weather { members: 1, lost_records: 0, ..BASE }),
     ("restarts", Weather { crashes: 40, restlessness: 40, lost_records: 0, ..BASE }),
     ("many candidates", Weather { clients: 3, crashes: 1, commands: 10, ..BASE }),

@@ -389,10 +389,20 @@ impl<P: Recoverable> World<P> {
     }
 
     /// Ends all faults, lets messages take no time and clocks run at one rate, and has all stand for
-    /// every office: each must be held after `heartbeats` heartbeats, and be held on for as many.
+    /// every office: each must be held after `heartbeats` heartbeats, and be held on for as many. Of a new
+    /// cluster in which an office was held, a majority must be enough: the others are down for good.
     fn calm(&mut self, heartbeats: u32) -> Verdict {
         self.weather.crashes = 0;
+        let (all, mut gone) = (self.weather.members as usize, 0..0);
+        if self.weather.founding && self.tenures > 0 {
+            let first = self.random.below(all);
+            gone = first..first + (all - 1) / 2;
+        }
         for at in 0..self.sites.len() {
+            if gone.contains(&at) || gone.contains(&(at + all)) {
+                self.crash(at);
+                continue;
+            }
             if self.sites[at].process.is_none() {
                 self.recover(at)?;
             }
