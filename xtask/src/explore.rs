@@ -85,7 +85,9 @@ participant has one term of each counter. *Tenures* and *terms* were reached: th
 terms of all. Times (*took*) are of one or two threads on cores that did other work as well.
 *Vacant* is the longest time, in ticks, until all offices were held if nothing else went wrong after a
 configuration (*afterwards*), at most 19: a lease is 8 ticks and owed for 11, two
-heartbeats are 4, and two round trips are 4; a new cluster needs two round trips more. *A cut*: one participant never
+heartbeats are 4, and two round trips are 4; a new cluster needs two round trips more, and where members change, at most
+27, since a proposal is made again after a lease. *Change of members*: an operator asks member 0, at any time, for the
+members that the title tells; who takes part and is no member yet has a record that was never used. *A cut*: one participant never
 hears another again; each configuration is continued with each such cut that leaves a participant that stands with a
 majority of members which hear it, and which it hears.
 ";
@@ -109,6 +111,9 @@ struct ExploredRow {
     explored: Explored,
     budget: Budget,
 }
+
+/// Ticks within which an office is filled while members change: a proposal is made again after a lease.
+const CHANGED: u64 = SOON + 8;
 
 enum Explored {
     Tenure(Explorer<Tenure>),
@@ -178,11 +183,12 @@ fn change(
     let explorer = Explorer::new(members).setting(setting).clients(others);
     let explorer = (standing..members + others).fold(explorer, Explorer::witness);
     let explorer = explorer.asks_for(0, asked).ordering(reconfiguration::Alarm::is_ordered);
+    let explorer = explorer.invariants(reconfiguration::INVARIANTS);
     ExploredRow {
         title,
         long: false,
         cuts: false,
-        within: SOON,
+        within: CHANGED,
         explored: Explored::Reconfigurable(explorer.limit(60_000_000)),
         budget: Budget { changes: 1, ..budget },
     }
@@ -222,6 +228,17 @@ fn rows() -> Vec<ExploredRow> {
         short("three members, two offices", members(3).offices(2), order(4, 0, 0, 0)),
         short("three members, two clients", members(3).clients(2), order(3, 0, 0, 0)),
         short("the office layer, five members", offices_alone(5), order(3, 0, 0, 0)),
+        change("one member becomes two", [1, 1, 2], 0b11, order(6, 0, 0, 0)),
+        change("one member takes another's place", [1, 1, 2], 0b10, order(4, 1, 0, 0)),
+        change("one member becomes three", [1, 2, 1], 0b111, order(4, 0, 0, 0)),
+        change("three members become one", [3, 0, 3], 0b1, order(3, 0, 0, 0)),
+        change("three members become four", [3, 1, 1], 0b1111, order(3, 0, 0, 0)),
+        change("one of three members is replaced", [3, 1, 1], 0b1110, order(3, 0, 0, 0)),
+        change("one of three is replaced, two stand", [3, 1, 2], 0b1110, order(2, 0, 0, 0)),
+        change("three members become five", [3, 2, 1], 0b1_1111, order(2, 0, 0, 0)),
+        change("two of three members are replaced", [3, 2, 1], 0b1_1001, order(2, 0, 0, 0)),
+        change("four members become three", [4, 0, 1], 0b0111, order(3, 0, 0, 0)),
+        change("the leader of four is removed", [4, 0, 1], 0b1110, order(3, 0, 0, 0)),
         cut(long("three members", members(3), any(3, 0))),
         long("three members", members(3), any(4, 0)),
         long("three members", members(3), any(2, 1)),
@@ -257,6 +274,19 @@ fn rows() -> Vec<ExploredRow> {
         cut(long("two members, a client", members(2).clients(1), crash(order(2, 1, 1, 1)))),
         long("two members and a witness", members(3).witness(2), fewer(crash(order(2, 1, 1, 1)))),
         long("two members and a witness", members(3).witness(2), crash(any(3, 1))),
+        longer(change("one member becomes two", [1, 1, 1], 0b11, any(3, 2))),
+        longer(change("one member takes another's place", [1, 1, 2], 0b10, any(2, 2))),
+        longer(change("one member takes another's place", [1, 1, 2], 0b10, order(6, 1, 0, 0))),
+        longer(change(
+            "one member takes another's place",
+            [1, 1, 2],
+            0b10,
+            crash(order(5, 0, 0, 0)),
+        )),
+        longer(change("one member becomes three", [1, 2, 1], 0b111, crash(order(3, 0, 0, 0)))),
+        longer(change("three members become four", [3, 1, 1], 0b1111, order(4, 0, 0, 0))),
+        longer(change("three members become four", [3, 1, 1], 0b1111, crash(order(2, 0, 0, 0)))),
+        longer(change("three members become four", [3, 1, 1], 0b1111, forgets(order(2, 0, 0, 0)))),
     ]
 }
 

@@ -80,8 +80,8 @@ const WALKS: u64 = 2500;
 /// The steps of a walk, before its calm.
 const STEPS: u64 = 600;
 
-/// The steps of a walk in which members change.
-const CHANGING_STEPS: u64 = 3000;
+/// The most walks in which members change, and their steps.
+const CHANGING: [u64; 2] = [400, 3000];
 
 /// The most simulated runs that look for a mutant, in its cluster.
 const RUNS: u64 = 50;
@@ -204,11 +204,18 @@ fn changing(
     let explorer = (standing..members + others).fold(explorer, Explorer::witness);
     let explorer = asked.iter().fold(explorer, |explorer, &asked| explorer.asks_for(0, asked));
     let budget = Budget { terms: Term(4 << 32), changes: 1, ..budget };
-    explorer.ordering(reconfiguration::Alarm::is_ordered).budget(budget).limit(400_000)
+    let explorer = explorer.ordering(reconfiguration::Alarm::is_ordered).budget(budget);
+    explorer.invariants(reconfiguration::INVARIANTS).limit(400_000)
+}
+
+/// Two operators ask members that stand for nothing for different members.
+fn operators([members, others]: [u32; 2], budget: Budget) -> Explorer<Reconfigurable> {
+    let explorer = changing([members, others, 0], &[0b01], budget).asks_for(1, 0b10);
+    explorer.budget(Budget { changes: 2, ..budget })
 }
 
 /// What is explored of members that change.
-const CHANGING: &[(&str, fn() -> Explorer<Reconfigurable>)] = &[
+const CHANGES_OF_MEMBERS: &[(&str, fn() -> Explorer<Reconfigurable>)] = &[
     ("one member becomes two", || changing([1, 1, 2], &[0b11], order(6)).filled_within(SOON)),
     ("one member takes another's place", || {
         changing([1, 1, 2], &[0b10], order(7)).filled_within(SOON)
@@ -220,8 +227,13 @@ const CHANGING: &[(&str, fn() -> Explorer<Reconfigurable>)] = &[
     ("one member becomes three", || changing([1, 2, 1], &[0b111], order(4)).filled_within(SOON)),
     ("two members become three", || changing([2, 1, 1], &[0b111], order(4)).filled_within(SOON)),
     ("three members become four", || changing([3, 1, 1], &[0b1111], order(3)).filled_within(SOON)),
-    ("two proposals, a loss", || {
-        changing([2, 1, 1], &[0b111, 0b110], Budget { losses: 1, ..order(2) })
+    ("two operators", || operators([3, 0], Budget { losses: 1, ..order(3) })),
+    ("two operators, a cut", || operators([3, 0], order(4)).cut(0, 1)),
+    ("two operators, a cut and a crash", || {
+        operators([3, 0], Budget { crashes: 1, ..order(2) }).cut(0, 1)
+    }),
+    ("two operators, a cut and a record lost", || {
+        operators([3, 0], Budget { crashes: 1, lost_records: 1, ..order(2) }).cut(0, 1)
     }),
 ];
 
@@ -247,7 +259,7 @@ fn explored(mutant: usize, name: &str) -> Result<Option<Finding>, String> {
             Some(Finding { effort, steps: 0, detail })
         }));
     }
-    let changing = CHANGING.iter().find(|(row, _)| *row == name);
+    let changing = CHANGES_OF_MEMBERS.iter().find(|(row, _)| *row == name);
     let explorer = row(name);
     let run: Box<dyn Fn() -> ExplorationReport> = match (changing, explorer) {
         (Some((_, explorer)), _) => Box::new(move || explorer().run()),
@@ -280,7 +292,7 @@ fn walked(mutant: usize, name: &str) -> Result<Option<Finding>, String> {
     let broken = |seed| {
         let broken = match climate {
             Some((_, climate)) if climate.changes.0 > 0 => {
-                walk::<Reconfigurable>(*climate, seed, CHANGING_STEPS, |_| Ok(())).err()
+                walk::<Reconfigurable>(*climate, seed, CHANGING[1], |_| Ok(())).err()
             }
             Some((_, climate)) => walk::<Tenure>(*climate, seed, STEPS, |_| Ok(())).err(),
             None => values::walk(seed).err(),
@@ -288,7 +300,9 @@ fn walked(mutant: usize, name: &str) -> Result<Option<Finding>, String> {
         Some(Finding { effort: seed + 1, steps: 0, detail: broken? })
     };
     let number = |seed| move |found| Finding { effort: seed + 1, ..found };
-    Ok((0..WALKS).find_map(|seed| caught(|| broken(seed)).map(number(seed))))
+    let changes = climate.is_some_and(|(_, climate)| climate.changes.0 > 0);
+    let walks = if changes { CHANGING[0] } else { WALKS };
+    Ok((0..walks).find_map(|seed| caught(|| broken(seed)).map(number(seed))))
 }
 
 /// Simulates runs of 40 seconds with this mutant until a promise is broken.

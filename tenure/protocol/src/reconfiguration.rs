@@ -7,7 +7,8 @@
 //!
 //! # Assumes
 //! What [`Tenure`] assumes, of the members of a configuration and, while they change, of the old ones and of the new
-//! ones. No number of a member is given to another host later.
+//! ones. No number of a member is given to another host later. A process without its record starts among the members
+//! that its setting names and learns from them which ones followed, so the setting must name others.
 //!
 //! # Idea
 //! A *configuration* has a number, and says whose votes are enough. Those with even numbers have one set of members;
@@ -35,8 +36,12 @@
 //!
 //! # Deviations
 //! From the papers: no log and no leader are needed to agree, since members change rarely; a proposal is made again, by
-//! any member, when the new members have not taken over within a lease. Old members that are removed are told by those
-//! that they ask.
+//! any member, when the new members have not taken over within a lease. Members that are removed learn it from those
+//! whom they ask. A candidate at a term below the floor asks anew: its votes were given when others were asked, too.
+//!
+//! # Invariants
+//! Those of [`Tenure`], of the processes within, and:
+//! - *agreed*: where one set of members decides, it is the same in all configurations of that number ([`agreed`]).
 
 use crate::electorate::{Electorate, Members};
 use crate::tenure::{self, FLOOR, HIGHEST, Tenure, term_after};
@@ -305,8 +310,12 @@ impl Reconfigurable {
             tenure.change_members(electorate, floor, memory, within);
         });
         self.raise_floor(effects);
+    }
+
+    /// Renews the leases by a configuration that it has adopted, now and, while members change, again and again.
+    fn follow(&mut self, effects: &mut impl Effects<Self>) {
         self.count(effects);
-        let changes = electorate.is_joint() && electorate.contains(self.setting.me);
+        let changes = self.known.electorate.is_joint() && self.tenure.is_member();
         self.renew(changes, effects);
         if changes {
             // While members change it renews, so that it is told who is settled.
@@ -365,7 +374,7 @@ impl Reconfigurable {
             let alone = Electorate::all(electorate.new);
             self.adopt(Configuration { tag, electorate: alone, floor }, effects);
             self.tell_all(electorate, effects);
-            self.advance(effects);
+            self.follow(effects);
         }
     }
 
@@ -376,14 +385,39 @@ impl Reconfigurable {
         }
         // It has promised nothing about a decision that it did not know to be open.
         let open = heard.electorate.is_joint() && heard.tag.number == self.known.decision();
-        if heard.tag > self.known.tag && !(open && heard.tag.ballot < ballot_promised(effects)) {
+        let refused = open && heard.tag.ballot < ballot_promised(effects);
+        if heard.tag > self.known.tag && !refused {
             self.adopt(heard, effects);
+            self.follow(effects);
         }
     }
 }
 
 fn highest(effects: &impl Effects<Reconfigurable>) -> Term {
     Term(effects.read(HIGHEST).max(effects.read(FLOOR)).unwrap_or(0))
+}
+
+/// A check of all states, with its name. It returns a description of the violation.
+pub type Invariant = (&'static str, fn(&[&Reconfigurable]) -> Result<(), &'static str>);
+
+/// The invariants, by name.
+pub const INVARIANTS: &[Invariant] = &[("agreed", agreed)];
+
+/// Checks that configurations of one number, in which one set of members decides, have the same members.
+///
+/// # Errors
+/// If two have others.
+pub fn agreed(up: &[&Reconfigurable]) -> Result<(), &'static str> {
+    for (i, one) in up.iter().enumerate() {
+        let Configuration { tag, electorate, .. } = one.known;
+        let other = |other: &&Reconfigurable| {
+            other.known.tag.number == tag.number && other.known.electorate != electorate
+        };
+        if !electorate.is_joint() && up[i + 1..].iter().any(|it| other(it)) {
+            return Err("two sets of members decide alone");
+        }
+    }
+    Ok(())
 }
 
 /// Agreement on the next members.
@@ -403,7 +437,7 @@ impl Reconfigurable {
             Some((_, members)) => members,
             None => return,
         };
-        if !self.tenure.is_able() {
+        if !self.tenure.is_member() || self.tenure.learning() {
             return self.try_later(effects);
         }
         let me = self.setting.me;
@@ -468,6 +502,7 @@ impl Reconfigurable {
         let floor = Term(0);
         self.adopt(Configuration { tag, electorate: Electorate { old, new }, floor }, effects);
         self.tell_all(self.known.electorate, effects);
+        self.follow(effects);
     }
 
     /// Handles the wish of an operator for other members.
@@ -492,6 +527,15 @@ impl Reconfigurable {
 
 /// Messages about the protocol.
 impl Reconfigurable {
+    /// Returns the granter of the lease in which a message means something.
+    const fn granter(&self, from: Peer, msg: &Msg) -> Option<Peer> {
+        match msg {
+            Msg::Own(msg) if msg.is_to_granter() => Some(self.setting.me),
+            Msg::Own(_) | Msg::Acknowledgement(..) => Some(from),
+            _ => None,
+        }
+    }
+
     fn renewal(
         &mut self,
         from: Peer,
@@ -526,9 +570,6 @@ impl Reconfigurable {
         msg: tenure::Msg,
         effects: &mut impl Effects<Self>,
     ) {
-        if !self.tenure.is_asked(from) || self.tenure.ignores(from, &msg) {
-            return;
-        }
         match settled.filter(|&(tag, _)| tag == self.known.tag) {
             Some((_, highest)) => {
                 self.settled.insert(from, highest);
@@ -571,7 +612,8 @@ impl Recoverable for Reconfigurable {
         let known = recorded(effects).unwrap_or(founded);
         let (tag, settled) = (known.tag, None);
         let mut within = Within { effects, known: tag, counting: tag, settled };
-        let tenure = Tenure::start_among(known.electorate, setting, start, &mut within);
+        let tenure =
+            Tenure::start_among((known.electorate, known.floor), setting, start, &mut within);
         let mut process = Self {
             tenure,
             setting,
@@ -585,21 +627,20 @@ impl Recoverable for Reconfigurable {
             waits: start.memory != Memory::New && setting.stop > 0,
         };
         if known.electorate.is_joint() && process.tenure.is_member() {
-            process.renew(true, effects);
-            effects.set_alarm(Alarm::Beat, setting.heartbeat);
-            process.try_later(effects);
+            process.follow(effects);
         }
         process
     }
 
     fn receive(&mut self, from: Peer, msg: Msg, effects: &mut impl Effects<Self>) {
+        // Late answers may come from those that are members no longer.
+        let is_late = self.granter(from, &msg).is_some_and(|it| !self.tenure.is_asked(it));
+        if is_late || self.ignores(from, &msg) {
+            return;
+        }
         match msg {
             Msg::Own(msg) => {
-                let granter = if msg.is_to_granter() { self.setting.me } else { from };
-                // Late answers may come from those that are members no longer.
-                if self.tenure.is_asked(granter) {
-                    self.within(effects, |tenure, within| tenure.receive(from, msg, within));
-                }
+                self.within(effects, |tenure, within| tenure.receive(from, msg, within));
             }
             Msg::Renewal(known, counting, msg) => {
                 self.renewal(from, (known, counting), msg, effects);
@@ -660,12 +701,9 @@ impl Recoverable for Reconfigurable {
 
     fn ignores(&self, from: Peer, msg: &Msg) -> bool {
         match msg {
-            Msg::Own(msg) => {
-                let granter = if msg.is_to_granter() { self.setting.me } else { from };
-                self.tenure.is_asked(granter) && self.tenure.ignores(from, msg)
-            }
-            Msg::Acknowledgement(_, msg) => {
-                self.tenure.is_asked(from) && self.tenure.ignores(from, msg)
+            Msg::Own(own) | Msg::Acknowledgement(_, own) => {
+                let granter = self.granter(from, msg);
+                granter.is_some_and(|it| self.tenure.is_asked(it)) && self.tenure.ignores(from, own)
             }
             _ => false,
         }

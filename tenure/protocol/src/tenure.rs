@@ -144,6 +144,8 @@ pub struct Tenure {
     counting: Electorate,
     /// Who has a vote, as far as it knows; another electorate only while members change.
     known: Electorate,
+    /// A term that is not smaller than those of leaders who did not need a majority of the members.
+    floor: Term,
     boot: u64,
     /// Whether the alarm of the next heartbeat is set, as it is while a member has to be told
     /// something.
@@ -327,7 +329,8 @@ impl Recoverable for Tenure {
     type Alarm = Alarm;
 
     fn start(setting: Setting, start: Start, effects: &mut impl Effects<Self>) -> Self {
-        Self::start_among(Electorate::all(Members::Below(setting.members)), setting, start, effects)
+        let members = Electorate::all(Members::Below(setting.members));
+        Self::start_among((members, Term(0)), setting, start, effects)
     }
 
     fn receive(&mut self, from: Peer, msg: Msg, effects: &mut impl Effects<Self>) {

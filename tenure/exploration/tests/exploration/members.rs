@@ -6,7 +6,7 @@ use std::sync::{
 };
 use tenure_exploration::{Budget, ExplorationReport, Explorer};
 use tenure_model::{Peer, Ratio, Setting, Term};
-use tenure_protocol::reconfiguration::{Alarm, Reconfigurable};
+use tenure_protocol::reconfiguration::{Alarm, INVARIANTS, Reconfigurable};
 
 /// Members are those below the first number; an operator asks for others of all that take part, each a bit. Those from
 /// the last number on never stand.
@@ -20,6 +20,7 @@ fn change([members, others, standing]: [u32; 3], asked: u64, budget: Budget) -> 
     let explorer = (standing..members + others).fold(explorer, Explorer::witness);
     let report = explorer
         .ordering(Alarm::is_ordered)
+        .invariants(INVARIANTS)
         .budget(budget)
         .asks_for(0, asked)
         .filled_within(11 + 2 * 2 + 2 * 2)

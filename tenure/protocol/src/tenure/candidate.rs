@@ -500,7 +500,7 @@ impl Tenure {
         promised: Term,
         out: &mut Out<impl Effects<Self>>,
     ) {
-        let promised = promised.max(out.promised(office));
+        let promised = promised.max(out.promised(office)).max(self.floor);
         let Some(bid) = self.bids.get_mut(&office) else { return };
         let Some(term) = term_after(promised.max(bid.term), self.setting.me) else {
             return out.effects.reject("the terms of the office are used up");

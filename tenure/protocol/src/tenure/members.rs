@@ -10,9 +10,9 @@ use tenure_model::{Effects, Memory, Peer, Setting, Start, Term};
 
 impl Tenure {
     /// Starts the process among these members, with or without this process: in place of those below
-    /// [`Setting::members`].
+    /// [`Setting::members`]. It leads at greater terms than this one.
     pub fn start_among(
-        known: Electorate,
+        (known, floor): (Electorate, Term),
         setting: Setting,
         start: Start,
         effects: &mut impl Effects<Self>,
@@ -22,6 +22,7 @@ impl Tenure {
             setting,
             counting: known,
             known,
+            floor,
             boot: start.boot,
             beating: false,
             held: HeldLeases { sent: 0, rung: 0, at },
@@ -105,7 +106,7 @@ impl Tenure {
     ) {
         self.react(effects, |tenure, out| {
             let joins = !tenure.is_member() && known.contains(tenure.setting.me);
-            tenure.known = known;
+            (tenure.known, tenure.floor) = (known, floor);
             tenure.make_room();
             if joins && !tenure.has_record(out) {
                 // A record that is kept, and says nothing, is one of a process that was no member.
