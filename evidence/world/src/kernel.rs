@@ -26,7 +26,7 @@ pub(crate) struct GuardedProcess {
     pub(crate) on_term: OnTerm,
     pub(crate) stopped: bool,
     /// Whether SIGKILL waits for the end of a system call.
-    killed: bool,
+    pub(crate) killed: bool,
     /// How it has ended, until it is reaped.
     ended: Option<Exit>,
 }
@@ -165,16 +165,20 @@ impl Kernel {
         self.acting
     }
 
+    /// Returns the processes of commands that may still act, each with the term of its command.
+    pub(crate) fn all_acting(&self) -> impl Iterator<Item = (u64, &GuardedProcess)> {
+        let living = self.processes.values().filter(|process| process.ended.is_none());
+        living.filter_map(|process| Some((process.command?, process)))
+    }
+
     /// Returns whether a process of the command of this term acts.
     pub(crate) fn acts_in(&self, term: u64) -> bool {
-        self.processes
-            .values()
-            .any(|process| process.ended.is_none() && process.command == Some(term))
+        self.all_acting().any(|(other, _)| other == term)
     }
 
     fn look(&mut self) {
-        let living = self.processes.values().filter(|process| process.ended.is_none());
-        self.acting = living.filter_map(|process| Some((process.command?, process.guard))).next();
+        let first = self.all_acting().next().map(|(term, process)| (term, process.guard));
+        self.acting = first;
     }
 
     /// Lets a process become a command.

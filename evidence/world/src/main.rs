@@ -78,11 +78,15 @@ fn simulate(cli: &WorldCli) -> anyhow::Result<bool> {
         let hour = |(): &mut (), number: u64| {
             let plan = WorldPlan::draw(cli.seed.wrapping_add(number), cli.hosts as usize, HOUR);
             let report = run(&plan, false, &interrupted)?;
-            let broken = report.broken.first().map(|(at, why)| {
-                let least = shrink(&plan, &interrupted)?;
-                anyhow::Ok(format!("# after {:.6} s: {why}\n{least}", *at as f64 / 1e9))
-            });
-            anyhow::Ok(Some((report, broken.transpose()?)))
+            if report.broken.is_empty() {
+                return anyhow::Ok(Some((report, None)));
+            }
+            let (least, seen) = shrink(&plan, &interrupted)?;
+            let mut script = format!("# found in the hour of seed {}\n", plan.seed);
+            for (at, why) in &seen.broken {
+                script += &format!("# after {:.6} s: {why}\n", *at as f64 / 1e9);
+            }
+            anyhow::Ok(Some((report, Some(script + &least.to_string()))))
         };
         let shows = std::io::stderr().is_terminal();
         let progress = |hours| {

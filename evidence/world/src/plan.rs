@@ -9,8 +9,8 @@ use suffrage_numbers::random::Generator;
 use tenure_node::LeaseTiming;
 use tenure_scenarios::Nanos;
 
-/// How a world is made. As text, a script has a line for each of these, in any order, and a line for each fault; what is
-/// missing is as usual:
+/// How a world is made. As text, a script has a line for each of these, in any order, and a line for each fault; what
+/// is missing is as usual:
 ///
 /// ```text
 /// seed 7

@@ -163,7 +163,7 @@ impl ServiceWorld {
             WorldEvent::Synced(host, start, number) => self.synced(host, start, number),
             WorldEvent::Executed(host, pid) => self.executed(host, pid),
             WorldEvent::Ends(host, pid, code) => self.process_ends(host, pid, code),
-            WorldEvent::GuardStarts(host, guard) => self.guard_starts(host, guard),
+            WorldEvent::GuardStarts(host, guard, tries) => self.guard_starts(host, guard, tries),
             WorldEvent::NotifierRuns(host, start, term) => self.notifier_runs(host, start, term),
             WorldEvent::Start(host) => self.start_program(host),
             WorldEvent::FaultBegins(number) => self.fault_begins(number),

@@ -25,6 +25,8 @@ enum LoopPart {
 }
 
 pub(crate) struct GuardShell {
+    /// The start of the program that has spawned it.
+    pub(crate) start: u64,
     workload: Workload,
     /// `None` until it begins to work.
     state: Option<GuardState>,
@@ -48,8 +50,9 @@ pub(crate) struct GuardShell {
 }
 
 impl GuardShell {
-    pub(crate) fn new(workload: Workload) -> Self {
+    pub(crate) fn new(start: u64, workload: Workload) -> Self {
         Self {
+            start,
             workload,
             state: None,
             orders: VecDeque::new(),
@@ -69,6 +72,11 @@ impl GuardShell {
         }
     }
 
+    /// Returns whether it has killed what others have left behind.
+    pub(crate) const fn has_begun(&self) -> bool {
+        self.state.is_some()
+    }
+
     /// Notes that the process that was told to become the command has been executed, or why not.
     pub(crate) fn has_executed(&mut self, pid: Pid, how: Result<(), String>) {
         if self.launched == Some(pid) {
@@ -82,16 +90,26 @@ fn kernel_pid(pid: Pid) -> KernelPid {
 }
 
 impl ServiceWorld {
-    /// A guard begins to work: it kills what others have left behind, and prepares the first command.
-    pub(crate) fn guard_starts(&mut self, number: HostNumber, id: u64) {
+    /// A guard begins to work: it kills what others have left behind, waits for that no longer than a second, and
+    /// prepares the first command.
+    pub(crate) fn guard_starts(&mut self, number: HostNumber, id: u64, tries: u32) {
         let host = &mut self.hosts[number];
         let alive: Vec<u64> =
             host.guards.iter().filter(|(_, guard)| guard.alive).map(|(&id, _)| id).collect();
+        if !alive.contains(&id) {
+            return;
+        }
         host.kernel.kill_left_behind(&alive);
+        if tries < 100
+            && host.kernel.all_acting().any(|(_, process)| !alive.contains(&process.guard))
+        {
+            let again = WorldEvent::GuardStarts(number, id, tries + 1);
+            return self.queue.push(self.now + 10 * MILLI, again);
+        }
         for guard in host.guards.values_mut().filter(|guard| !guard.alive) {
             guard.lease = None;
         }
-        let Some(guard) = host.guards.get_mut(&id).filter(|guard| guard.alive) else { return };
+        let Some(guard) = host.guards.get_mut(&id) else { return };
         let prepared = host.kernel.spawn(id);
         guard.prepared = Some(prepared);
         guard.state = Some(GuardState::new(guard.workload.clone(), kernel_pid(prepared)));
@@ -345,8 +363,9 @@ impl ServiceWorld {
                 let ignores = self.dice.below(4) == 0;
                 host.kernel.fork(pid, if ignores { OnTerm::Ignores } else { ends });
             }
+            self.judge_beside(number, term);
         }
-        if let Some(guard) = host.guards.get_mut(&id) {
+        if let Some(guard) = self.hosts[number].guards.get_mut(&id) {
             guard.has_executed(pid, how);
         }
         self.wake(number, HostTask::Guard(id));

@@ -1,9 +1,11 @@
 //! Whether the promises of Tenure are kept, seen from outside of all hosts.
 
+use super::guarded::GuardShell;
 use super::host::Host;
 use super::program::{Awaited, Held, poll, value_of};
 use super::{OFFICE, ServiceWorld};
 use crate::clock::{MILLI, SECOND};
+use crate::kernel::GuardedProcess;
 use crate::queue::{HostNumber, HostTask};
 use crate::report::Exception;
 use std::collections::BTreeMap;
@@ -12,14 +14,15 @@ use tenure_node::OfficeStanding;
 /// How long a command may act when its host is resumed, until its guard runs.
 const RESUMED: u64 = 5 * MILLI;
 
-/// How long a program that holds the office may take until it says why COMMAND does not run, beside the lease: a main loop
-/// that stands still says nothing, and the member notices when what it told is over.
+/// How long a program that holds the office may take until it says why COMMAND does not run, beside the lease: a main
+/// loop that stands still says nothing, and the member notices when what it told is over.
 const SILENT: u64 = SECOND;
 
 /// How long the office may be held at most while COMMAND does not run.
 const IDLE: u64 = 60 * SECOND;
 
-/// How long the office may be held at most after the leader was asked to leave it: COMMAND has its grace, and hooks run.
+/// How long the office may be held at most after the leader was asked to leave it: COMMAND has its grace, and hooks
+/// run.
 const LEAVES: u64 = 30 * SECOND;
 
 #[derive(Default)]
@@ -209,6 +212,39 @@ impl ServiceWorld {
             self.broken(&format!(
                 "host {other} is certain to lead when COMMAND starts on host {number} in term {term}"
             ));
+        }
+    }
+
+    /// A command has started: nothing of an earlier one acts on its host, unless SIGKILL waits for the end of a system
+    /// call.
+    pub(crate) fn judge_beside(&mut self, number: HostNumber, term: u64) {
+        let acting = self.hosts[number].kernel.all_acting();
+        let others: Vec<_> =
+            acting.filter(|&(other, _)| other != term).map(|(_, it)| it.killed).collect();
+        if others.contains(&false) {
+            self.broken(&format!("two commands act at once on host {number}"));
+        } else if !others.is_empty() {
+            *self.report.exceptions.entry(Exception::Uninterruptible).or_default() += 1;
+        }
+    }
+
+    /// A program ends by itself: nothing acts that it has run, and what the one before it has run is looked after. That
+    /// one was killed, and its guard or its keeper still kills, or this program's guard has not begun to, or SIGKILL
+    /// waits for the end of a system call.
+    pub(crate) fn judge_exit(&mut self, number: HostNumber) {
+        let host = &self.hosts[number];
+        let Some(program) = &host.program else { return };
+        let begun = host.guards.get(&program.guard).is_some_and(GuardShell::has_begun);
+        let is_excepted = |process: &GuardedProcess| {
+            let guard = host.guards.get(&process.guard).filter(|it| it.start != program.number);
+            guard.is_some_and(|it| process.killed || !begun || it.alive || it.keeper)
+        };
+        let acting: Vec<_> =
+            host.kernel.all_acting().map(|(_, process)| is_excepted(process)).collect();
+        if acting.contains(&false) {
+            self.broken(&format!("host {number}: the program ends while COMMAND runs"));
+        } else if !acting.is_empty() {
+            self.report.outlived += 1;
         }
     }
 

@@ -185,9 +185,9 @@ impl ServiceWorld {
         self.guards += 1;
         let guard = self.guards;
         let after = 4 * MILLI + self.dice.below(20 * MILLI);
-        let shell = GuardShell::new(self.workloads[number].clone());
+        let shell = GuardShell::new(self.hosts[number].starts, self.workloads[number].clone());
         self.hosts[number].guards.insert(guard, shell);
-        self.queue.push(self.now + after, WorldEvent::GuardStarts(number, guard));
+        self.queue.push(self.now + after, WorldEvent::GuardStarts(number, guard, 0));
         guard
     }
 
@@ -285,9 +285,7 @@ impl ServiceWorld {
             Ok(code) => format!("the program ends with {code}"),
             Err(error) => format!("the program ends: {error}"),
         });
-        if self.hosts[number].kernel.acting().is_some() {
-            self.broken(&format!("host {number}: the program ends while COMMAND runs"));
-        }
+        self.judge_exit(number);
         self.end_program(number);
         let pause = 100 * MILLI + self.dice.below(400 * MILLI);
         self.queue.push(self.now + pause, WorldEvent::Start(number));
