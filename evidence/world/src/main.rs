@@ -26,11 +26,14 @@ struct WorldCli {
     /// How many hours to simulate.
     #[arg(long, default_value_t = 24)]
     hours: u64,
+    /// Print worlds that break a promise as they were drawn, and not with as few faults as suffice.
+    #[arg(long)]
+    as_drawn: bool,
     /// Write what was seen as docs/reference/tenure-world.md.
     #[arg(long)]
     document: bool,
     /// Run this script, and write what happens.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["seed", "hosts", "hours"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["seed", "hosts", "hours", "as_drawn"])]
     script: Option<PathBuf>,
 }
 
@@ -81,7 +84,10 @@ fn simulate(cli: &WorldCli) -> anyhow::Result<bool> {
             if report.broken.is_empty() {
                 return anyhow::Ok(Some((report, None)));
             }
-            let (least, seen) = shrink(&plan, &interrupted)?;
+            let (least, seen) = match cli.as_drawn {
+                true => (plan.clone(), report.clone()),
+                false => shrink(&plan, &interrupted)?,
+            };
             let mut script = format!("# found in the hour of seed {}\n", plan.seed);
             for (at, why) in &seen.broken {
                 script += &format!("# after {:.6} s: {why}\n", *at as f64 / 1e9);

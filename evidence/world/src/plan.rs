@@ -187,8 +187,15 @@ impl WorldPlan {
 fn draw_at(now: u64, within: u64, hosts: usize, dice: &mut Generator) -> TimedWorldFault {
     let fault = draw(dice);
     let at = Nanos(now + MILLI * dice.below(within));
-    let lasts = MILLI * (100 + dice.below(6_000));
-    let lasts = Nanos(if fault.is_momentary() { 0 } else { lasts });
+    let lasts = match fault {
+        _ if fault.is_momentary() => 0,
+        // Long enough for a leader to notice it.
+        WorldFault::StuckDisk if dice.below(3) == 0 => 12_000 + dice.below(8_000),
+        // For less than a lease.
+        _ if dice.below(4) == 0 => 1 + dice.below(200),
+        _ => 100 + dice.below(6_000),
+    };
+    let lasts = Nanos(MILLI * lasts);
     let target = match dice.below(4) {
         _ if fault.is_everywhere() => FaultTarget::Everywhere,
         0 if hosts > 1 => FaultTarget::Follower(1 + dice.below(hosts as u64 - 1) as usize),

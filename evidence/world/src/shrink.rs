@@ -2,6 +2,7 @@
 
 use crate::clock::SECOND;
 use crate::{WorldPlan, WorldReport, run};
+use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// When the first fault of a small world begins, in nanoseconds.
@@ -10,6 +11,9 @@ const FIRST: u64 = 10 * SECOND;
 /// A world whose faults last no longer than this is tried with other seeds, too: what is left out changes all delays.
 const SHORT: u64 = 120 * SECOND;
 const SEEDS: u64 = 24;
+
+/// How much is simulated at most before the world is small enough as it is, in nanoseconds.
+const MOST: u64 = 5 * 3600 * SECOND;
 
 /// Leaves out faults of a world that breaks a promise, for as long as it breaks that one, perhaps with other delays.
 /// Returns what is left with what was seen in it, which is the same in each run.
@@ -22,7 +26,7 @@ pub fn shrink(
 ) -> anyhow::Result<(WorldPlan, WorldReport)> {
     let mut least = (plan.clone(), run(plan, false, interrupted)?);
     let Some((at, why)) = least.1.broken.first().cloned() else { return Ok(least) };
-    let breaks = Breaks { kind: kind(&why), interrupted };
+    let breaks = Breaks { kind: kind(&why), left: Cell::new(MOST), interrupted };
     let before = plan.faults.iter().filter(|fault| fault.at.0 <= at).count();
     // Most often the last faults suffice, and a world of these is short.
     let mut last = 1;
@@ -58,6 +62,7 @@ fn kind(why: &str) -> String {
 
 struct Breaks<'a> {
     kind: String,
+    left: Cell<u64>,
     interrupted: &'a AtomicBool,
 }
 
@@ -78,13 +83,14 @@ impl Breaks<'_> {
             }
         }
         for seed in 0..if is_short { SEEDS } else { 1 } {
+            if self.left.get() == 0 || self.interrupted.load(Ordering::Relaxed) {
+                break;
+            }
             let other = WorldPlan { seed: plan.seed.wrapping_add(seed), ..fewer.clone() };
             let report = run(&other, false, self.interrupted)?;
+            self.left.set(self.left.get().saturating_sub(report.length));
             if report.broken.iter().any(|(_, why)| kind(why) == self.kind) {
                 return Ok(Some((other, report)));
-            }
-            if self.interrupted.load(Ordering::Relaxed) {
-                break;
             }
         }
         Ok(None)

@@ -51,15 +51,6 @@ pub enum GuardOrder {
     },
 }
 
-/// A message from the guard to its member.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum GuardReport {
-    /// What the member has to know.
-    Event(GuardEvent),
-    /// All processes that were started in the tenure have been reaped, and the last hook runs.
-    Reaped,
-}
-
 /// An event that the guard reports.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum GuardEvent {
@@ -106,6 +97,8 @@ pub enum GuardEvent {
         /// Why it failed; `None` if it succeeded.
         failure: Option<String>,
     },
+    /// No process that was started in the tenure is left, and the last hook runs.
+    Reaped,
     /// A hook has failed.
     Hook {
         /// The name of the hook.

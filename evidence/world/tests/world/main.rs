@@ -99,7 +99,7 @@ fn a_script_that_cannot_be_read_is_refused_with_its_line() {
         ("at 2 quit on 0", "line 1: \"2\" is no duration; write 250ms, 1.5s or the like"),
         (
             "at 2s kill cat on 0",
-            "line 1: \"cat\" is none of program, loop, guard, keeper, command, program-and-guard, all",
+            "line 1: \"cat\" is none of program, loop, guard, keeper, command, program-and-guard, all, notifier",
         ),
         (
             "at 2s quit",
@@ -110,7 +110,7 @@ fn a_script_that_cannot_be_read_is_refused_with_its_line() {
             "line 1: quit: give a duration (for 2s) to faults that last, and to no other",
         ),
         ("at 2s crash on 3", "line 1: \"3\": there are 3 hosts, from 0 on"),
-        ("at 2s for 1s loss 101%", "line 1: no more than 100% can be lost"),
+        ("at 2s for 1s loss 101%", "line 1: from 0% to 100% can be lost"),
         ("at 2s for 1s burn on 1", "line 1: there is no fault \"burn\""),
     ];
     for (text, why) in wrong {
