@@ -35,13 +35,13 @@ impl HandleState {
 
     /// Begins a tenure at this instant, or runs the command once more.
     pub fn begin(&mut self, now: Boottime, term: u64, until: Boottime) -> Option<GuardOrder> {
-        let hook = self.last.is_none();
-        if hook && until.since(now) <= self.workload.margin {
+        let again = self.last.is_some();
+        if !again && until.since(now) <= self.workload.margin {
             self.void = true;
             return None;
         }
         self.last = self.last.max(Some(until.after(self.workload.stop)));
-        Some(GuardOrder::Begin { term, until, hook })
+        Some(GuardOrder::Begin { term, until, again })
     }
 
     /// Extends the leadership, if there is a tenure.

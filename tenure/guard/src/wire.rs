@@ -25,14 +25,14 @@ pub enum GuardOrder {
         /// The word, with its line end.
         word: Option<String>,
     },
-    /// The office has been won: run the command. With `hook`, the hook of a new tenure first.
+    /// The office has been won: run the command.
     Begin {
         /// The term.
         term: u64,
         /// The end of the leadership.
         until: Boottime,
-        /// Whether the hook runs before.
-        hook: bool,
+        /// Whether the command runs once more, in a tenure that goes on. One that has ended begins no more.
+        again: bool,
     },
     /// The leadership is valid for longer.
     Prolong {

@@ -294,7 +294,7 @@ impl GuardState {
 
     fn obey(&mut self, order: GuardOrder) {
         match order {
-            GuardOrder::Begin { term, until, hook } => self.begin(term, until, hook),
+            GuardOrder::Begin { term, until, again } => self.begin(term, until, again),
             GuardOrder::Prolong { until } if self.tenure.is_some() => self.prolong(until),
             // The loop keeps the descriptor.
             GuardOrder::Prolong { .. } | GuardOrder::Keep { .. } => {}
@@ -308,12 +308,14 @@ impl GuardState {
     }
 
     /// Begins the tenure, or runs the command once more.
-    fn begin(&mut self, term: u64, until: Boottime, hook: bool) {
+    fn begin(&mut self, term: u64, until: Boottime, again: bool) {
         let Workload { stop, margin, .. } = self.workload;
         let deadlines = Deadlines { until, stop, margin, ending: None };
         match &self.tenure {
+            // The member ordered it before it heard that the tenure has ended. Then it releases the office.
+            None if again => return,
             None => {
-                let hook = hook && self.workload.on_win.is_some();
+                let hook = self.workload.on_win.is_some();
                 let tenure = GuardedTenure { term, deadlines, hook, ..GuardedTenure::default() };
                 let tenure = self.tenure.insert(tenure);
                 if tenure.is_valid(self.now) {

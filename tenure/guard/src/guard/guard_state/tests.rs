@@ -306,12 +306,14 @@ impl Surroundings {
                 return Ok(());
             }
             ["begin", "term", term, "until", until] | ["again", "term", term, "until", until] => {
-                let (until, hook) = (instant(until)?, words[0] == "begin");
+                let (until, again) = (instant(until)?, words[0] == "again");
                 let term = term.parse().map_err(|_| format!("{term:?} is no term"))?;
-                if !self.lives(&["command", "on-win", "on-lose", "descendant"]) {
+                // What has ended does not begin again.
+                let begins = !again || self.until.is_some();
+                if begins && !self.lives(&["command", "on-win", "on-lose", "descendant"]) {
                     self.until = self.until.max(Some(until));
                 }
-                self.step(GuardInput::Order(GuardOrder::Begin { term, until, hook }))?;
+                self.step(GuardInput::Order(GuardOrder::Begin { term, until, again }))?;
             }
             ["prolong", "until", until] => {
                 let until = instant(until)?;
@@ -511,5 +513,5 @@ fn whatever_happens_nothing_outlives_its_leadership_and_all_ends() {
         tenures += guard.said.iter().filter(|said| said.contains(" late")).count();
         steps += guard.said.len();
     }
-    assert!(tenures > 10_000, "{tenures} tenures, {steps} outputs");
+    assert!(tenures > 6_000, "{tenures} tenures, {steps} outputs");
 }
