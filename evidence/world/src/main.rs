@@ -46,9 +46,9 @@ const DOCUMENT: &str = "\
 guard. Hosts, processes, disks, clocks and the network are simulated, and a judge looks at all hosts after each event:
 [evidence/world](../../evidence/world/README.md) lists what it holds them to. Each hour has a timing, a stop time and
 flags of its own, and disks on which a write takes up to 2, 22 or 102 ms. Faults come one to four at a time, most of
-them on the host that leads, and a third of them within 200 ms of one another. A vacancy is the time in
-which nothing of a COMMAND acts before another term's COMMAND runs, and is listed by the kind of the fault if there was
-only one since all was well.
+them on the host that leads, and a third of them within 200 ms of one another; a third of those that follow another one
+are of its kind. Two clocks differ by up to the bound. A vacancy is the time in which nothing of a COMMAND acts before
+another term's COMMAND runs, and is listed by the kind of the fault if there was only one since all was well.
 ";
 
 fn main() -> ExitCode {

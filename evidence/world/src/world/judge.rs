@@ -24,13 +24,13 @@ const IDLE: u64 = 60 * SECOND;
 const LEAVES: u64 = 30 * SECOND;
 
 /// How long a program may say that COMMAND runs when it has ended.
-const CLAIMS: u64 = 50 * MILLI;
+const CLAIMS: u64 = 90 * MILLI;
 
 /// How long it may take until COMMAND is asked to end, where its leader is to leave the office.
 const ASKS: u64 = SECOND;
 
 /// How long a member may lead that was told that its record cannot be written.
-const FAILS: u64 = 50 * MILLI;
+const FAILS: u64 = 90 * MILLI;
 
 /// How long a member whose disk hangs may lead, beside the lease: it writes each five seconds, and waits for as long.
 const HANGS: u64 = 11 * SECOND;
