@@ -37,29 +37,33 @@ impl DeadlineClock for HostClock {
 pub(crate) struct ClockRate {
     world: u64,
     local: u64,
-    /// By how many millionths it is fast.
-    ppm: u64,
+    /// By how many millionths it is fast; or slow, if that is negative.
+    ppm: i64,
 }
 
 impl ClockRate {
     /// A clock that shows `local` at this time of the world.
-    pub(crate) const fn new(world: u64, local: u64, ppm: u64) -> Self {
+    pub(crate) const fn new(world: u64, local: u64, ppm: i64) -> Self {
         Self { world, local, ppm }
     }
 
     pub(crate) fn local(&self, world: u64) -> u64 {
         let since = u128::from(world.saturating_sub(self.world));
-        self.local + (since * u128::from(1_000_000 + self.ppm) / 1_000_000) as u64
+        self.local + (since * self.millionths() / 1_000_000) as u64
     }
 
     /// Returns the first time of the world at which it shows this instant, or a later one.
     pub(crate) fn world(&self, local: u64) -> u64 {
         let since = u128::from(local.saturating_sub(self.local));
-        let needed = (since * 1_000_000).div_ceil(u128::from(1_000_000 + self.ppm));
+        let needed = (since * 1_000_000).div_ceil(self.millionths());
         self.world.saturating_add(u64::try_from(needed).unwrap_or(u64::MAX))
     }
 
-    pub(crate) fn set_rate(&mut self, world: u64, ppm: u64) {
+    fn millionths(&self) -> u128 {
+        u128::from(1_000_000_u64.saturating_add_signed(self.ppm).max(1))
+    }
+
+    pub(crate) fn set_rate(&mut self, world: u64, ppm: i64) {
         *self = Self::new(world, self.local(world), ppm);
     }
 }

@@ -22,9 +22,11 @@ pub enum Victim {
     Both,
     /// The program, the keeper and the guard.
     All,
+    /// The crash notifier of a leadership: it can only be killed.
+    Notifier,
 }
 
-const VICTIMS: [(Victim, &str); 7] = [
+const VICTIMS: [(Victim, &str); 8] = [
     (Victim::Program, "program"),
     (Victim::Loop, "loop"),
     (Victim::Guard, "guard"),
@@ -32,6 +34,7 @@ const VICTIMS: [(Victim, &str); 7] = [
     (Victim::Command, "command"),
     (Victim::Both, "program-and-guard"),
     (Victim::All, "all"),
+    (Victim::Notifier, "notifier"),
 ];
 
 /// A fault, or a request of an operator.
@@ -64,8 +67,8 @@ pub enum WorldFault {
     Loss(u32),
     /// Each message takes this much longer, on all links. `delay 40ms`.
     Delay(Nanos),
-    /// The clock is fast by this many millionths. `clock 5000ppm`.
-    Clock(u64),
+    /// The clock is fast by this many millionths. `clock 5000ppm`, and slow by `clock -5000ppm`.
+    Clock(i64),
     /// The time of day is set back by this long. `set-back 1h`.
     SetBack(Nanos),
     /// COMMAND ends with this exit code. `exit 1`.
@@ -164,12 +167,12 @@ fn parse(words: &[&str]) -> anyhow::Result<WorldFault> {
         })
     };
     let number = |text: &str, unit: &str| {
-        let number = text.strip_suffix(unit).and_then(|number| number.parse::<u64>().ok());
+        let number = text.strip_suffix(unit).and_then(|number| number.parse::<i32>().ok());
         number.with_context(|| format!("{text:?} is no number with the unit {unit:?}"))
     };
     Ok(match *words {
         ["kill", whom] if whom != "loop" => WorldFault::Kill(victim(whom)?),
-        ["stop", whom] => WorldFault::Stop(victim(whom)?),
+        ["stop", whom] if whom != "notifier" => WorldFault::Stop(victim(whom)?),
         ["quit"] => WorldFault::Quit,
         ["crash"] => WorldFault::Crash { lost: false },
         ["crash", "lost"] => WorldFault::Crash { lost: true },
@@ -182,14 +185,11 @@ fn parse(words: &[&str]) -> anyhow::Result<WorldFault> {
         ["cut", "in"] => WorldFault::Cut(CutWays::In),
         ["cut", "out"] => WorldFault::Cut(CutWays::Out),
         ["loss", percent] => {
-            let percent = number(percent, "%")?;
-            if percent > 100 {
-                bail!("no more than 100% can be lost");
-            }
-            WorldFault::Loss(percent as u32)
+            let percent = u32::try_from(number(percent, "%")?).ok().filter(|&it| it <= 100);
+            WorldFault::Loss(percent.context("from 0% to 100% can be lost")?)
         }
         ["delay", by] => WorldFault::Delay(time(by)?),
-        ["clock", ppm] => WorldFault::Clock(number(ppm, "ppm")?),
+        ["clock", ppm] => WorldFault::Clock(number(ppm, "ppm")?.into()),
         ["set-back", by] => WorldFault::SetBack(time(by)?),
         ["exit", code] => WorldFault::Exit(code.parse().context("an exit code is below 256")?),
         ["no-exec"] => WorldFault::NoExec,
@@ -295,15 +295,21 @@ pub(crate) fn draw(dice: &mut Generator) -> WorldFault {
         Victim::Loop => WorldFault::Kill(Victim::Command),
         victim => WorldFault::Kill(victim),
     });
-    let stops = victims.map(WorldFault::Stop);
+    let stops = victims.map(|victim| match victim {
+        Victim::Notifier => WorldFault::Stop(Victim::Program),
+        victim => WorldFault::Stop(victim),
+    });
     let ways = [CutWays::Both, CutWays::In, CutWays::Out].map(WorldFault::Cut);
     let hosts = [
         WorldFault::Crash { lost: false },
         WorldFault::Crash { lost: true },
         WorldFault::Sleep,
-        WorldFault::Starve(Nanos::millis(5)),
+        // Half of the usual margin has room for this.
+        WorldFault::Starve(Nanos::millis(7)),
         WorldFault::Starve(Nanos::millis(60)),
+        // These two clocks differ by the greatest rate that a cluster bears.
         WorldFault::Clock(4_000),
+        WorldFault::Clock(-5_900),
         WorldFault::SetBack(Nanos::seconds(3600)),
     ];
     let disks = [

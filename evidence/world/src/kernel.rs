@@ -25,8 +25,10 @@ pub(crate) struct GuardedProcess {
     pub(crate) command: Option<u64>,
     pub(crate) on_term: OnTerm,
     pub(crate) stopped: bool,
+    /// Whether it has got SIGTERM.
+    pub(crate) asked: bool,
     /// Whether SIGKILL waits for the end of a system call.
-    killed: bool,
+    pub(crate) killed: bool,
     /// How it has ended, until it is reaped.
     ended: Option<Exit>,
 }
@@ -55,6 +57,7 @@ impl Kernel {
             command: None,
             on_term: OnTerm::EndsAfter(0),
             stopped: false,
+            asked: false,
             killed: false,
             ended: None,
         };
@@ -123,12 +126,15 @@ impl Kernel {
     }
 
     /// Returns who reacts to SIGTERM in a process group.
-    pub(crate) fn ask_group_to_end(&self, group: Pid) -> Vec<(Pid, OnTerm)> {
-        let all = self.processes.iter();
-        let asked = all.filter(|(_, process)| {
-            process.group == group && process.ended.is_none() && !process.stopped
-        });
-        asked.map(|(&pid, process)| (pid, process.on_term)).collect()
+    pub(crate) fn ask_group_to_end(&mut self, group: Pid) -> Vec<(Pid, OnTerm)> {
+        let mut reacting = Vec::new();
+        for (&pid, process) in &mut self.processes {
+            if process.group == group && process.ended.is_none() {
+                process.asked = true;
+                reacting.extend((!process.stopped).then_some((pid, process.on_term)));
+            }
+        }
+        reacting
     }
 
     /// Returns the descendants of a guard that live.
@@ -165,16 +171,20 @@ impl Kernel {
         self.acting
     }
 
+    /// Returns the processes of commands that may still act, each with the term of its command.
+    pub(crate) fn all_acting(&self) -> impl Iterator<Item = (u64, &GuardedProcess)> {
+        let living = self.processes.values().filter(|process| process.ended.is_none());
+        living.filter_map(|process| Some((process.command?, process)))
+    }
+
     /// Returns whether a process of the command of this term acts.
     pub(crate) fn acts_in(&self, term: u64) -> bool {
-        self.processes
-            .values()
-            .any(|process| process.ended.is_none() && process.command == Some(term))
+        self.all_acting().any(|(other, _)| other == term)
     }
 
     fn look(&mut self) {
-        let living = self.processes.values().filter(|process| process.ended.is_none());
-        self.acting = living.filter_map(|process| Some((process.command?, process.guard))).next();
+        let first = self.all_acting().next().map(|(term, process)| (term, process.guard));
+        self.acting = first;
     }
 
     /// Lets a process become a command.

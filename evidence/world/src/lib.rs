@@ -13,10 +13,12 @@ mod network;
 mod plan;
 mod queue;
 mod report;
+mod shrink;
 mod world;
 
 pub use plan::WorldPlan;
 pub use report::{Exception, WorldReport};
+pub use shrink::shrink;
 pub use world::ServiceWorld;
 
 use std::sync::atomic::AtomicBool;
@@ -27,27 +29,4 @@ use std::sync::atomic::AtomicBool;
 /// If a command line of `tenure lead` cannot be used.
 pub fn run(plan: &WorldPlan, trace: bool, interrupted: &AtomicBool) -> anyhow::Result<WorldReport> {
     Ok(ServiceWorld::new(plan, trace)?.run(interrupted))
-}
-
-/// Leaves out faults of a world that breaks a promise, for as long as it breaks one.
-///
-/// # Errors
-/// As [`run`].
-pub fn shrink(plan: &WorldPlan, interrupted: &AtomicBool) -> anyhow::Result<WorldPlan> {
-    let mut least = plan.clone();
-    let mut part = least.faults.len();
-    while part > 0 {
-        let mut first = 0;
-        while first < least.faults.len() {
-            let mut fewer = least.clone();
-            fewer.faults.drain(first..least.faults.len().min(first + part));
-            if run(&fewer, false, interrupted)?.broken.is_empty() {
-                first += part;
-            } else {
-                least = fewer;
-            }
-        }
-        part /= 2;
-    }
-    Ok(least)
 }

@@ -9,8 +9,8 @@ use suffrage_numbers::random::Generator;
 use tenure_node::LeaseTiming;
 use tenure_scenarios::Nanos;
 
-/// How a world is made. As text, a script has a line for each of these, in any order, and a line for each fault; what is
-/// missing is as usual:
+/// How a world is made. As text, a script has a line for each of these, in any order, and a line for each fault; what
+/// is missing is as usual:
 ///
 /// ```text
 /// seed 7
@@ -91,7 +91,11 @@ impl WorldPlan {
         while now < length.as_nanos() as u64 {
             let within = [2_000, 2_000, 200][dice.below(3) as usize];
             for _ in 0..[1, 1, 1, 2, 3, 4][dice.below(6) as usize] {
-                let mut timed = draw_at(now, within, hosts, &mut dice);
+                let before = plan.faults.last().filter(|before| before.at.0 >= now);
+                // What happens to one host often happens to another one soon.
+                let before = before.filter(|_| dice.below(3) == 0).map(|before| before.fault);
+                let fault = before.unwrap_or_else(|| draw(&mut dice));
+                let mut timed = draw_at(now, within, hosts, fault, &mut dice);
                 if let WorldFault::Crash { lost } = &mut timed.fault {
                     // A majority of the members keeps its records.
                     let mut others = plan.faults.iter().filter(|other| other.at.0 >= now);
@@ -183,13 +187,25 @@ impl WorldPlan {
     }
 }
 
-/// Draws a fault that begins at most `within` milliseconds from now.
-fn draw_at(now: u64, within: u64, hosts: usize, dice: &mut Generator) -> TimedWorldFault {
-    let fault = draw(dice);
+/// Draws when this fault begins, at most `within` milliseconds from now, how long it lasts, and where it is.
+fn draw_at(
+    now: u64,
+    within: u64,
+    hosts: usize,
+    fault: WorldFault,
+    dice: &mut Generator,
+) -> TimedWorldFault {
     let at = Nanos(now + MILLI * dice.below(within));
-    let lasts = MILLI * (100 + dice.below(6_000));
-    let lasts = Nanos(if fault.is_momentary() { 0 } else { lasts });
-    let target = match dice.below(4) {
+    let lasts = match fault {
+        _ if fault.is_momentary() => 0,
+        // Long enough for a leader to notice it.
+        WorldFault::StuckDisk if dice.below(3) == 0 => 12_000 + dice.below(8_000),
+        // For less than a lease.
+        _ if dice.below(4) == 0 => 1 + dice.below(200),
+        _ => 100 + dice.below(6_000),
+    };
+    let lasts = Nanos(MILLI * lasts);
+    let target = match dice.below(3) {
         _ if fault.is_everywhere() => FaultTarget::Everywhere,
         0 if hosts > 1 => FaultTarget::Follower(1 + dice.below(hosts as u64 - 1) as usize),
         _ => FaultTarget::Leader,

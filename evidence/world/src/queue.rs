@@ -33,8 +33,8 @@ pub(crate) enum WorldEvent {
     Executed(HostNumber, Pid),
     /// A process ends by itself, with this exit code.
     Ends(HostNumber, Pid, i32),
-    /// A guard that was spawned begins to work.
-    GuardStarts(HostNumber, u64),
+    /// A guard that was spawned begins to work, after so many attempts.
+    GuardStarts(HostNumber, u64, u32),
     /// A crash notifier, of the program and the term of these numbers, is connected.
     NotifierRuns(HostNumber, u64, u64),
     /// The service manager starts the program.
@@ -51,7 +51,7 @@ impl WorldEvent {
         match *self {
             Self::Executed(host, _)
             | Self::Ends(host, ..)
-            | Self::GuardStarts(host, _)
+            | Self::GuardStarts(host, ..)
             | Self::NotifierRuns(host, ..)
             | Self::Start(host) => Some(host),
             _ => None,

@@ -45,6 +45,8 @@ pub struct WorldReport {
     pub vacancies: BTreeMap<String, Vec<u64>>,
     /// How often two commands acted at once, and each time was excepted.
     pub exceptions: BTreeMap<Exception, u64>,
+    /// How often a program ended by itself before COMMAND of the one before it, which had been killed.
+    pub outlived: u64,
     /// The most lines that a program has logged between two judgements.
     pub most_logged: u64,
     /// The most guards that lived on a host at a judgement.
@@ -69,6 +71,7 @@ impl WorldReport {
         for (exception, number) in other.exceptions {
             *self.exceptions.entry(exception).or_default() += number;
         }
+        self.outlived += other.outlived;
         self.most_logged = self.most_logged.max(other.most_logged);
         self.most_guards = self.most_guards.max(other.most_guards);
         self.broken.extend(other.broken);
@@ -87,6 +90,8 @@ impl fmt::Display for WorldReport {
         for (exception, number) in &self.exceptions {
             writeln!(f, "two commands at once, as {exception} excepts: {number}")?;
         }
+        let outlived = self.outlived;
+        writeln!(f, "programs that ended before COMMAND of one that had been killed: {outlived}")?;
         writeln!(
             f,
             "{:<24}{:>9}{:>22}{:>12}{:>12}",

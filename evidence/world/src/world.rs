@@ -4,6 +4,7 @@ mod guarded;
 mod host;
 mod judge;
 mod program;
+mod steps;
 
 use crate::clock::{ClockRate, MICRO, MILLI, SECOND};
 use crate::faults::{FaultTarget, TimedWorldFault, Victim, WorldFault};
@@ -115,7 +116,7 @@ impl ServiceWorld {
         }
         for at in plan.judged_at() {
             world.queue.push(at, WorldEvent::Judge);
-            world.end = at + SECOND;
+            world.end = at + if world.takes_back { 15 * SECOND } else { SECOND };
         }
         Ok(world)
     }
@@ -163,7 +164,7 @@ impl ServiceWorld {
             WorldEvent::Synced(host, start, number) => self.synced(host, start, number),
             WorldEvent::Executed(host, pid) => self.executed(host, pid),
             WorldEvent::Ends(host, pid, code) => self.process_ends(host, pid, code),
-            WorldEvent::GuardStarts(host, guard) => self.guard_starts(host, guard),
+            WorldEvent::GuardStarts(host, guard, tries) => self.guard_starts(host, guard, tries),
             WorldEvent::NotifierRuns(host, start, term) => self.notifier_runs(host, start, term),
             WorldEvent::Start(host) => self.start_program(host),
             WorldEvent::FaultBegins(number) => self.fault_begins(number),
@@ -181,6 +182,11 @@ impl ServiceWorld {
             return self.queue.push(self.now + 10 * MILLI, again);
         }
         kernel.end(pid, Exit::Code(code));
+        if let Some(guard) = self.hosts[host].guards.get_mut(&guard)
+            && guard.on_win.0 == Some(pid)
+        {
+            guard.on_win.1 = code == 0;
+        }
         self.wake(host, HostTask::Guard(guard));
     }
 
@@ -189,8 +195,16 @@ impl ServiceWorld {
             return;
         }
         self.hosts[host].scheduled.remove(&task);
+        let waited = self.hosts[host].waiting.remove(&task);
         if !self.hosts[host].can_run(task) {
             self.hosts[host].pending.insert(task);
+            return;
+        }
+        let starved = self.hosts[host].starved;
+        if starved > 0 && !waited {
+            let waits = self.dice.below(starved);
+            self.schedule(host, task, self.now + waits);
+            self.hosts[host].waiting.insert(task);
             return;
         }
         match task {
@@ -209,9 +223,7 @@ impl ServiceWorld {
 
     pub(crate) fn wake_in(&mut self, host: HostNumber, task: HostTask, time: u64) {
         let usual = 5 * MICRO + self.dice.below(60 * MICRO);
-        let starved = self.hosts[host].starved;
-        let waits = if starved > 0 { self.dice.below(starved) } else { 0 };
-        self.schedule(host, task, self.now + time + usual + waits);
+        self.schedule(host, task, self.now + time + usual);
     }
 
     /// Lets a task run at an instant of its host's clock.
@@ -223,6 +235,9 @@ impl ServiceWorld {
     }
 
     fn schedule(&mut self, host: HostNumber, task: HostTask, at: u64) {
+        if self.hosts[host].waiting.contains(&task) {
+            return;
+        }
         let scheduled = &mut self.hosts[host].scheduled;
         if scheduled.get(&task).is_none_or(|&before| at < before) {
             scheduled.insert(task, at);
@@ -302,8 +317,9 @@ impl ServiceWorld {
             Disk::Stuck => return,
         };
         if self.hosts[host].disk == Disk::Failed
-            && let Some(program) = &self.hosts[host].program
+            && let Some(program) = &mut self.hosts[host].program
         {
+            program.unwritable = true;
             program.member.unwritable("no space is left");
             self.wake(host, HostTask::Engine);
         }
@@ -321,6 +337,7 @@ impl ServiceWorld {
             return self.write(host, start, number);
         }
         if let Some((number, record, since)) = program.writing.take() {
+            program.unwritable = false;
             program.member.synced(number, Duration::from_nanos(self.now - since));
             self.hosts[host].record = record;
             self.wake(host, HostTask::Engine);
@@ -474,6 +491,9 @@ impl ServiceWorld {
         {
             self.keeper_ends(number, guard);
         }
+        if victim == Victim::Notifier {
+            self.notifier_ends(number);
+        }
         if victim == Victim::Command {
             self.hosts[number].kernel.kill_commands();
             if let Some(guard) = guard {
@@ -512,6 +532,7 @@ impl ServiceWorld {
         host.guards.clear();
         host.scheduled.clear();
         host.pending.clear();
+        host.waiting.clear();
         host.suspended.clear();
         host.asleep = None;
         if lost {
@@ -544,7 +565,7 @@ impl ServiceWorld {
             }
         });
         if poll(&mut asked).is_none() {
-            program.operators.push(asked);
+            program.operators.push((self.now, asked));
         }
         self.wake(number, HostTask::Engine);
     }

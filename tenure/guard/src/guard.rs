@@ -9,7 +9,7 @@ use crate::complaint::complain;
 use crate::priority::run_first;
 use crate::privileges::{kills_others, unkillable};
 use crate::runner::CommandRunner;
-use crate::wire::{self, GuardEvent, GuardOrder, GuardReport, NoGroup};
+use crate::wire::{self, GuardEvent, GuardOrder, NoGroup};
 use crate::{Boottime, Workload};
 use guard_state::{Environment, GuardInput, GuardOutput, GuardState};
 use lease::{LeaseFolder, PublishedLease};
@@ -131,7 +131,7 @@ impl GuardProcess {
             lease: None,
         };
         let ready = GuardEvent::Ready { guard: std::process::id(), no_cgroup };
-        let _ = wire::send(&guard.control, &GuardReport::Event(ready), None);
+        let _ = wire::send(&guard.control, &ready, None);
         Ok(guard)
     }
 

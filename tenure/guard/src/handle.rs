@@ -4,7 +4,7 @@ use crate::cgroup::Cgroup;
 use crate::guard::{lease, tree};
 use crate::handle_state::HandleState;
 use crate::priority;
-use crate::wire::{self, GuardEvent, GuardOrder, GuardReport};
+use crate::wire::{self, GuardEvent, GuardOrder};
 use crate::{Boottime, KEEPER};
 use rustix::process::{Pid, Signal, kill_process};
 use serde::{Deserialize, Serialize};
@@ -209,17 +209,17 @@ impl Guard {
             let come = tokio::select! {
                 biased;
                 ready = self.control.readable() => ready.and_then(|()| {
-                    let receive = || wire::receive::<GuardReport>(&self.control, false);
+                    let receive = || wire::receive::<GuardEvent>(&self.control, false);
                     self.control.try_io(Interest::READABLE, receive)
                 }),
                 // What the guard has reported while this process was suspended comes first.
-                () = reached(overdue) => match wire::receive::<GuardReport>(&self.control, false) {
+                () = reached(overdue) => match wire::receive::<GuardEvent>(&self.control, false) {
                     Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(None),
                     come => come,
                 },
             };
-            let report = match come {
-                Ok(Some((report, _))) => report,
+            let event = match come {
+                Ok(Some((event, _))) => event,
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => continue,
                 // The guard is gone or overdue, or its report cannot be read.
                 Ok(None) | Err(_) => {
@@ -228,9 +228,8 @@ impl Guard {
                     continue;
                 }
             };
-            if let Some(event) = self.state.hear(Boottime::now(), report) {
-                return event;
-            }
+            self.state.hear(Boottime::now(), &event);
+            return event;
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! This is a state machine as [`GuardState`](crate::guard::guard_state::GuardState) is, without a clock and I/O.
 
-use crate::wire::{GuardEvent, GuardOrder, GuardReport};
+use crate::wire::{GuardEvent, GuardOrder};
 use crate::{Boottime, Workload};
 use std::time::Duration;
 
@@ -35,13 +35,13 @@ impl HandleState {
 
     /// Begins a tenure at this instant, or runs the command once more.
     pub fn begin(&mut self, now: Boottime, term: u64, until: Boottime) -> Option<GuardOrder> {
-        let hook = self.last.is_none();
-        if hook && until.since(now) <= self.workload.margin {
+        let again = self.last.is_some();
+        if !again && until.since(now) <= self.workload.margin {
             self.void = true;
             return None;
         }
         self.last = self.last.max(Some(until.after(self.workload.stop)));
-        Some(GuardOrder::Begin { term, until, hook })
+        Some(GuardOrder::Begin { term, until, again })
     }
 
     /// Extends the leadership, if there is a tenure.
@@ -63,17 +63,11 @@ impl HandleState {
         void.then_some(GuardEvent::Ended { killed: false, late: Duration::ZERO })
     }
 
-    /// Hears what the guard reports at this instant, and returns what the member has to know.
-    pub fn hear(&mut self, now: Boottime, report: GuardReport) -> Option<GuardEvent> {
-        let event = match report {
-            GuardReport::Reaped => {
-                self.last = Some(now.after(self.workload.hook_limit * 2));
-                return None;
-            }
-            GuardReport::Event(event) => event,
-        };
-        match event {
+    /// Hears what the guard reports at this instant.
+    pub fn hear(&mut self, now: Boottime, event: &GuardEvent) {
+        match *event {
             GuardEvent::Ready { guard, .. } => self.guard = Some(guard),
+            GuardEvent::Reaped => self.last = Some(now.after(self.workload.hook_limit * 2)),
             GuardEvent::Ended { .. } => self.last = None,
             GuardEvent::Knows { until } => {
                 let until = until.after(self.workload.stop);
@@ -81,7 +75,6 @@ impl HandleState {
             }
             _ => {}
         }
-        Some(event)
     }
 
     /// Gives up a guard that is gone or overdue. Returns the deadline of what it guarded, if there is a tenure.

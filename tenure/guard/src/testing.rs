@@ -4,4 +4,4 @@
 pub use crate::guard::guard_state::{GuardInput, GuardOutput, GuardState};
 pub use crate::guard::tree::Reaped;
 pub use crate::handle_state::HandleState;
-pub use crate::wire::{GuardOrder, GuardReport};
+pub use crate::wire::GuardOrder;

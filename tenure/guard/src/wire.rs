@@ -25,14 +25,14 @@ pub enum GuardOrder {
         /// The word, with its line end.
         word: Option<String>,
     },
-    /// The office has been won: run the command. With `hook`, the hook of a new tenure first.
+    /// The office has been won: run the command.
     Begin {
         /// The term.
         term: u64,
         /// The end of the leadership.
         until: Boottime,
-        /// Whether the hook runs before.
-        hook: bool,
+        /// Whether the command runs once more, in a tenure that goes on. One that has ended begins no more.
+        again: bool,
     },
     /// The leadership is valid for longer.
     Prolong {
@@ -49,15 +49,6 @@ pub enum GuardOrder {
         /// Whether it is the health probe; otherwise it is the readiness probe.
         health: bool,
     },
-}
-
-/// A message from the guard to its member.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum GuardReport {
-    /// What the member has to know.
-    Event(GuardEvent),
-    /// All processes that were started in the tenure have been reaped, and the last hook runs.
-    Reaped,
 }
 
 /// An event that the guard reports.
@@ -106,6 +97,8 @@ pub enum GuardEvent {
         /// Why it failed; `None` if it succeeded.
         failure: Option<String>,
     },
+    /// No process that was started in the tenure is left, and the last hook runs.
+    Reaped,
     /// A hook has failed.
     Hook {
         /// The name of the hook.

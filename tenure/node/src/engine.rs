@@ -58,6 +58,8 @@ const TOO_LATE: u64 = 1_000;
 const GREATEST_BOOT: u64 = (1 << 42) - 1;
 /// The number of starts for which there is always room below that, whatever others say.
 const BOOTS: u64 = 1 << 32;
+/// The number of starts, after the one of which a peer reminds, that it may not have noticed.
+const UNNOTICED: u64 = 1 << 16;
 /// The maximal number of reminders that are heeded: one of a broken peer costs a restart.
 const MOST_REMINDERS: u32 = 8;
 
@@ -477,7 +479,8 @@ impl NodeEngine {
                 peer,
                 "this clock was behind when the record was lost: starts with a greater number"
             );
-            self.record.boot = last;
+            // No number twice: what was granted in one start would count in the other.
+            self.record.boot = last.saturating_add(UNNOTICED);
             self.restart();
         } else {
             warn!(

@@ -413,7 +413,7 @@ pub fn agreed(up: &[&Reconfigurable]) -> Result<(), &'static str> {
         let other = |other: &&Reconfigurable| {
             other.known.tag.number == tag.number && other.known.electorate != electorate
         };
-        if !electorate.is_joint() && up[i + 1..].iter().any(|it| other(it)) {
+        if !electorate.is_joint() && up[i + 1..].iter().any(other) {
             return Err("two sets of members decide alone");
         }
     }

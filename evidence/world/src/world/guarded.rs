@@ -6,7 +6,7 @@ use crate::kernel::{OnTerm, Pid};
 use crate::queue::{HostNumber, HostTask, WorldEvent};
 use rustix::process::{Pid as KernelPid, Signal};
 use std::collections::{BTreeMap, VecDeque};
-use tenure_guard::testing::{GuardInput, GuardOrder, GuardOutput, GuardReport, GuardState, Reaped};
+use tenure_guard::testing::{GuardInput, GuardOrder, GuardOutput, GuardState, Reaped};
 use tenure_guard::{Boottime, Exit, GuardEvent, Workload};
 
 /// What a guard waits for before it goes on.
@@ -25,7 +25,9 @@ enum LoopPart {
 }
 
 pub(crate) struct GuardShell {
-    workload: Workload,
+    /// The start of the program that has spawned it.
+    pub(crate) start: u64,
+    pub(crate) workload: Workload,
     /// `None` until it begins to work.
     state: Option<GuardState>,
     pub(crate) orders: VecDeque<GuardOrder>,
@@ -45,11 +47,14 @@ pub(crate) struct GuardShell {
     pub(crate) lease: Option<(u64, Boottime)>,
     /// The term that a crash notifier can release.
     pub(crate) kept: Option<u64>,
+    /// The process of the hook on-win, and whether it has succeeded in this tenure.
+    pub(crate) on_win: (Option<Pid>, bool),
 }
 
 impl GuardShell {
-    pub(crate) fn new(workload: Workload) -> Self {
+    pub(crate) fn new(start: u64, workload: Workload) -> Self {
         Self {
+            start,
             workload,
             state: None,
             orders: VecDeque::new(),
@@ -66,7 +71,13 @@ impl GuardShell {
             executed: None,
             lease: None,
             kept: None,
+            on_win: (None, false),
         }
+    }
+
+    /// Returns whether it has killed what others have left behind.
+    pub(crate) const fn has_begun(&self) -> bool {
+        self.state.is_some()
     }
 
     /// Notes that the process that was told to become the command has been executed, or why not.
@@ -82,25 +93,35 @@ fn kernel_pid(pid: Pid) -> KernelPid {
 }
 
 impl ServiceWorld {
-    /// A guard begins to work: it kills what others have left behind, and prepares the first command.
-    pub(crate) fn guard_starts(&mut self, number: HostNumber, id: u64) {
+    /// A guard begins to work: it kills what others have left behind, waits for that no longer than a second, and
+    /// prepares the first command.
+    pub(crate) fn guard_starts(&mut self, number: HostNumber, id: u64, tries: u32) {
         let host = &mut self.hosts[number];
         let alive: Vec<u64> =
             host.guards.iter().filter(|(_, guard)| guard.alive).map(|(&id, _)| id).collect();
+        if !alive.contains(&id) {
+            return;
+        }
         host.kernel.kill_left_behind(&alive);
+        if tries < 100
+            && host.kernel.all_acting().any(|(_, process)| !alive.contains(&process.guard))
+        {
+            let again = WorldEvent::GuardStarts(number, id, tries + 1);
+            return self.queue.push(self.now + 10 * MILLI, again);
+        }
         for guard in host.guards.values_mut().filter(|guard| !guard.alive) {
             guard.lease = None;
         }
-        let Some(guard) = host.guards.get_mut(&id).filter(|guard| guard.alive) else { return };
+        let Some(guard) = host.guards.get_mut(&id) else { return };
         let prepared = host.kernel.spawn(id);
         guard.prepared = Some(prepared);
         guard.state = Some(GuardState::new(guard.workload.clone(), kernel_pid(prepared)));
         let ready = GuardEvent::Ready { guard: id as u32, no_cgroup: None };
-        self.report(number, id, GuardReport::Event(ready));
+        self.report(number, id, ready);
         self.wake(number, HostTask::Guard(id));
     }
 
-    fn report(&mut self, number: HostNumber, id: u64, report: GuardReport) {
+    fn report(&mut self, number: HostNumber, id: u64, report: GuardEvent) {
         let program = self.hosts[number].program.as_mut();
         if let Some(program) = program.filter(|program| program.guard == id) {
             program.reports.push_back(report);
@@ -240,7 +261,10 @@ impl ServiceWorld {
             GuardOutput::StartShell(line, _) => {
                 let shell = self.spawn(number, id);
                 if let Ok(pid) = shell {
-                    self.run_shell(number, pid, &line);
+                    if line == "on-win" {
+                        guard.on_win = (Some(pid), false);
+                    }
+                    self.run_shell((number, id), pid, &line);
                 }
                 guard.answers.push_back(GuardInput::ShellStarted(shell.map(kernel_pid)));
             }
@@ -255,7 +279,9 @@ impl ServiceWorld {
                     *lease = until;
                 }
             }
-            GuardOutput::EndLease(_) | GuardOutput::RemoveLease => guard.lease = None,
+            GuardOutput::EndLease(_) | GuardOutput::RemoveLease => {
+                (guard.lease, guard.on_win) = (None, (None, false));
+            }
             GuardOutput::LookForDescendants(_) => {
                 let found = self.hosts[number].kernel.living(id);
                 guard.answers.push_back(GuardInput::Found(found));
@@ -295,6 +321,7 @@ impl ServiceWorld {
     ) {
         guard.launched = guard.prepared.take();
         let Some(pid) = guard.launched else { return };
+        self.judge_launch(number, guard);
         let term = environment.get("TENURE_TERM").and_then(|term| term.parse().ok());
         self.hosts[number].launching = term;
         let takes = 500 * MICRO + self.dice.below(2 * MILLI);
@@ -302,7 +329,7 @@ impl ServiceWorld {
     }
 
     /// A hook or a probe runs for a while.
-    fn run_shell(&mut self, number: HostNumber, pid: Pid, line: &str) {
+    fn run_shell(&mut self, (number, id): (HostNumber, u64), pid: Pid, line: &str) {
         let host = &mut self.hosts[number];
         let fails = match line {
             "ready" => host.unready,
@@ -310,7 +337,10 @@ impl ServiceWorld {
             "on-win" => host.no_hook,
             _ => false,
         };
-        let takes = MILLI + self.dice.below(10 * MILLI);
+        self.judge_hook(number, id, line);
+        let is_hook = matches!(line, "on-win" | "on-lose");
+        let slow = if is_hook && self.dice.below(4) == 0 { 800 * MILLI } else { 0 };
+        let takes = MILLI + self.dice.below(10 * MILLI + slow);
         self.queue.push(self.now + takes, WorldEvent::Ends(number, pid, i32::from(fails)));
     }
 
@@ -345,8 +375,9 @@ impl ServiceWorld {
                 let ignores = self.dice.below(4) == 0;
                 host.kernel.fork(pid, if ignores { OnTerm::Ignores } else { ends });
             }
+            self.judge_beside(number, term);
         }
-        if let Some(guard) = host.guards.get_mut(&id) {
+        if let Some(guard) = self.hosts[number].guards.get_mut(&id) {
             guard.has_executed(pid, how);
         }
         self.wake(number, HostTask::Guard(id));

@@ -50,6 +50,8 @@ pub(crate) struct Host {
     pub(crate) suspended: BTreeSet<HostTask>,
     /// When each task is to run next.
     pub(crate) scheduled: BTreeMap<HostTask, u64>,
+    /// The tasks that wait for a processor.
+    pub(crate) waiting: BTreeSet<HostTask>,
     /// The tasks that run when their processes are resumed.
     pub(crate) pending: BTreeSet<HostTask>,
     pub(crate) no_exec: bool,
@@ -57,6 +59,8 @@ pub(crate) struct Host {
     pub(crate) unready: bool,
     pub(crate) unhealthy: bool,
     pub(crate) no_hook: bool,
+    /// The start of the program that was the last one to use each number of a start.
+    pub(crate) boots: BTreeMap<u64, u64>,
 }
 
 impl Host {
@@ -81,11 +85,13 @@ impl Host {
             suspended: BTreeSet::new(),
             scheduled: BTreeMap::new(),
             pending: BTreeSet::new(),
+            waiting: BTreeSet::new(),
             no_exec: false,
             no_fork: false,
             unready: false,
             unhealthy: false,
             no_hook: false,
+            boots: BTreeMap::new(),
         }
     }
 

@@ -1,10 +1,10 @@
 //! Whether the promises of Tenure are kept, seen from outside of all hosts.
 
-use super::host::Host;
-use super::program::{Awaited, Held, poll, value_of};
+use super::host::{Disk, Host};
+use super::program::{Awaited, Held, Program, poll, value_of};
 use super::{OFFICE, ServiceWorld};
 use crate::clock::{MILLI, SECOND};
-use crate::queue::{HostNumber, HostTask};
+use crate::queue::{HostNumber, HostTask, WorldEvent};
 use crate::report::Exception;
 use std::collections::BTreeMap;
 use tenure_node::OfficeStanding;
@@ -12,15 +12,52 @@ use tenure_node::OfficeStanding;
 /// How long a command may act when its host is resumed, until its guard runs.
 const RESUMED: u64 = 5 * MILLI;
 
-/// How long a program that holds the office may take until it says why COMMAND does not run, beside the lease: a main loop
-/// that stands still says nothing, and the member notices when what it told is over.
+/// How long a program that holds the office may take until it says why COMMAND does not run, beside the lease: a main
+/// loop that stands still says nothing, and the member notices when what it told is over.
 const SILENT: u64 = SECOND;
 
 /// How long the office may be held at most while COMMAND does not run.
 const IDLE: u64 = 60 * SECOND;
 
-/// How long the office may be held at most after the leader was asked to leave it: COMMAND has its grace, and hooks run.
+/// How long the office may be held at most after the leader was asked to leave it: COMMAND has its grace, and hooks
+/// run.
 const LEAVES: u64 = 30 * SECOND;
+
+/// How long a program may say that COMMAND runs when it has ended.
+const CLAIMS: u64 = 90 * MILLI;
+
+/// How long it may take until COMMAND is asked to end, where its leader is to leave the office.
+const ASKS: u64 = SECOND;
+
+/// How long a member may lead that was told that its record cannot be written.
+const FAILS: u64 = 90 * MILLI;
+
+/// How long a member whose disk hangs may lead, beside the lease: it writes each five seconds, and waits for as long.
+const HANGS: u64 = 11 * SECOND;
+
+/// How long COMMAND may go on while its health probe fails: what is drawn gives it a second and two failures.
+const SICK: u64 = 4 * SECOND;
+
+/// How long it may take that the first host takes the office back: COMMAND has its grace, and hooks run.
+const TAKES: u64 = 14 * SECOND;
+
+/// The most lines that a program may log between two judgements.
+const LINES: u64 = 200;
+
+/// What may not last: [`ServiceWorld::rules`] says when each applies.
+const RULES: [&str; 10] = [
+    "holds the office without COMMAND, and does not say why",
+    "holds the office without COMMAND for too long",
+    "is asked to leave the office, and does not",
+    "says that COMMAND runs, and it does not",
+    "is asked to leave the office, and COMMAND is not asked to end",
+    "leads, and its record cannot be written",
+    "leads, and its disk hangs",
+    "leads, and COMMAND is not healthy",
+    // These two may, and other rules ask for how long they do.
+    "is not ready",
+    "has a guard that is well",
+];
 
 #[derive(Default)]
 struct HostView {
@@ -32,10 +69,10 @@ struct HostView {
     left_at: Option<u64>,
     /// When each exception was last there.
     excepted: BTreeMap<Exception, u64>,
-    /// Since when the office is held while no command acts.
-    idle_since: Option<u64>,
-    /// Since when the leader is asked to leave the office.
-    asked_since: Option<u64>,
+    /// Since when each of the rules applies.
+    since: [Option<u64>; RULES.len()],
+    /// When COMMAND has started.
+    started_at: u64,
     /// Lines of the log since the last judgement.
     logged: u64,
 }
@@ -49,6 +86,9 @@ pub(crate) struct Judge {
     kinds: Vec<String>,
     /// Where COMMAND acts since all is well.
     steady: Option<HostNumber>,
+    /// The number of times that a fault has begun or ended; and at which of them all was to be looked at again.
+    shakes: u64,
+    looks_again: Option<u64>,
 }
 
 impl Judge {
@@ -59,6 +99,8 @@ impl Judge {
             acted_at: 0,
             kinds: Vec::new(),
             steady: None,
+            shakes: 0,
+            looks_again: None,
         }
     }
 
@@ -68,6 +110,7 @@ impl Judge {
 
     pub(crate) fn shaken(&mut self, kind: &str) {
         self.steady = None;
+        self.shakes += 1;
         if !self.kinds.iter().any(|other| other == kind) {
             self.kinds.push(kind.to_owned());
         }
@@ -75,6 +118,16 @@ impl Judge {
 
     pub(crate) fn logged(&mut self, host: HostNumber) {
         self.hosts[host].logged += 1;
+    }
+
+    /// Returns for how long a host has not been ready, and could find that.
+    pub(crate) fn not_ready_for(&self, host: HostNumber, now: u64) -> u64 {
+        self.hosts[host].since[RULES.len() - 2].map_or(0, |since| now - since)
+    }
+
+    /// Returns for how long the guard of a program has been able to do what is due.
+    pub(crate) fn guarded_for(&self, host: HostNumber, now: u64) -> u64 {
+        self.hosts[host].since[RULES.len() - 1].map_or(0, |since| now - since)
     }
 }
 
@@ -91,8 +144,7 @@ impl ServiceWorld {
                 (Some((term, _)), None) => self.stopped(host, term),
                 _ => {}
             }
-            self.watch_holder(host);
-            self.watch_leaving(host);
+            self.watch_rules(host);
         }
         let acts =
             |(host, view): (&Host, &HostView)| host.asleep.is_none() && view.acting.is_some();
@@ -104,6 +156,7 @@ impl ServiceWorld {
     fn watch_exceptions(&mut self, number: HostNumber) {
         let host = &self.hosts[number];
         let Some((_, id)) = host.kernel.acting() else { return };
+        let margin = self.workloads[number].margin.as_nanos() as u64;
         let guard = host.guards.get(&id);
         let guard_lives = guard.is_some_and(|guard| guard.alive);
         let guard_acts = guard_lives && host.can_run(HostTask::Guard(id));
@@ -114,7 +167,8 @@ impl ServiceWorld {
         let now = [
             (Exception::StoodStill, still),
             (Exception::Suspended, host.asleep.is_some()),
-            (Exception::Starved, host.starved > 0),
+            // Half of the margin is for the program, if the guard is stuck.
+            (Exception::Starved, host.starved > margin / 2),
             (Exception::Uninterruptible, host.kernel.uninterruptible),
         ];
         let view = &mut self.judge.hosts[number];
@@ -134,6 +188,7 @@ impl ServiceWorld {
     fn started(&mut self, number: HostNumber, term: u64) {
         self.say(number, || format!("COMMAND runs in term {term}"));
         self.report.starts += 1;
+        self.judge.hosts[number].started_at = self.now;
         for other in (0..self.hosts.len()).filter(|&other| other != number) {
             if self.judge.hosts[other].acting.is_some() {
                 self.overlap(number, other);
@@ -181,7 +236,7 @@ impl ServiceWorld {
     }
 
     /// Returns why the command of a host may live now, although its leadership is over.
-    fn excepted(&self, number: HostNumber) -> Option<Exception> {
+    pub(crate) fn excepted(&self, number: HostNumber) -> Option<Exception> {
         let view = &self.judge.hosts[number];
         // It was due at its deadline, or when its program was gone.
         let margin = self.workloads[number].margin.as_nanos() as u64;
@@ -212,58 +267,82 @@ impl ServiceWorld {
         }
     }
 
-    /// A host that holds the office runs COMMAND or says why not, and leaves it within a bound.
-    fn watch_holder(&mut self, number: HostNumber) {
+    /// Looks at what may not last: each rule with how long it may.
+    fn watch_rules(&mut self, number: HostNumber) {
+        let rules = self.rules(number);
+        let since = &mut self.judge.hosts[number].since;
+        let mut broken = None;
+        for ((rule, since), (holds, limit)) in RULES.iter().zip(since).zip(rules) {
+            *since = if holds { since.or(Some(self.now)) } else { None };
+            if since.is_some_and(|since| self.now - since > limit) {
+                broken.get_or_insert(*rule);
+            }
+        }
+        if let Some(rule) = broken {
+            self.broken(&format!("host {number} {rule}"));
+        }
+    }
+
+    /// Returns which of the rules apply now, and for how long they may.
+    fn rules(&self, number: HostNumber) -> [(bool, u64); RULES.len()] {
         let host = &self.hosts[number];
-        let program = host.program.as_ref().filter(|_| host.can_run(HostTask::Engine));
-        let holds = program.filter(|program| program.is_leading());
+        let program = host.program.as_ref();
+        let engine = host.can_run(HostTask::Engine);
+        let looks = engine && host.can_run(HostTask::Loop);
+        let guard =
+            program.and_then(|program| Some((program.guard, host.guards.get(&program.guard)?)));
+        let guarded = guard.is_some_and(|(id, guard)| {
+            guard.alive && guard.keeper && guard.has_begun() && host.can_run(HostTask::Guard(id))
+        });
+        // Nothing keeps the program and its guard from what they want to do.
+        let free =
+            looks && guarded && host.starved == 0 && !host.no_fork && !host.kernel.uninterruptible;
+        let leads = program.is_some_and(Program::is_leading);
         let acts = self.judge.hosts[number].acting.is_some();
-        let Some(program) = holds.filter(|_| !acts) else {
-            self.judge.hosts[number].idle_since = None;
-            return;
-        };
-        let since = *self.judge.hosts[number].idle_since.get_or_insert(self.now);
-        let silent = !matches!(program.told, Some(Some(_)));
-        let lease = self.timing.lease.as_nanos() as u64;
-        if self.now - since > SILENT + lease && silent {
-            let told = format!("{:?}", program.told);
-            self.broken(&format!(
-                "host {number} holds the office without COMMAND, and says {told}"
-            ));
-        } else if self.now - since > IDLE {
-            self.broken(&format!("host {number} holds the office without COMMAND for too long"));
-        }
-    }
-
-    /// A leader that is asked to leave the office does so within a bound.
-    fn watch_leaving(&mut self, number: HostNumber) {
-        let host = &self.hosts[number];
-        let runs = host.can_run(HostTask::Engine) && host.can_run(HostTask::Loop);
-        let program = host.program.as_ref().filter(|program| runs && program.is_leading());
+        let told = program.and_then(|program| program.told.as_ref());
         let held = program.and_then(|program| program.held.as_ref());
-        if !held.is_some_and(|held| held.leadership.is_stopping()) {
-            self.judge.hosts[number].asked_since = None;
-            return;
-        }
-        let since = *self.judge.hosts[number].asked_since.get_or_insert(self.now);
-        if self.now - since > LEAVES {
-            self.broken(&format!("host {number} is asked to leave the office, and does not"));
-        }
+        let asked = leads && held.is_some_and(|held| held.leadership.is_stopping());
+        let unasked =
+            || host.kernel.all_acting().any(|(_, process)| process.child && !process.asked);
+        let unwritable = program.is_some_and(|program| program.unwritable);
+        let probes = self.workloads[number].health.is_some() && host.unhealthy;
+        let lease = self.timing.lease.as_nanos() as u64;
+        [
+            (engine && leads && !acts && !matches!(told, Some(Some(_))), SILENT + lease),
+            (engine && leads && !acts, IDLE),
+            (looks && asked, LEAVES),
+            (free && leads && !acts && matches!(told, Some(None)), CLAIMS),
+            (free && asked && unasked(), ASKS),
+            (engine && host.starved == 0 && leads && unwritable, FAILS),
+            (engine && leads && host.disk == Disk::Stuck, HANGS + lease),
+            (free && leads && probes && unasked(), SICK),
+            (free && self.workloads[number].ready.is_some() && host.unready && !leads, u64::MAX),
+            (free, u64::MAX),
+        ]
     }
 
-    /// All should be well by now: COMMAND acts on one host, and all members say so.
+    /// All should be well by now: COMMAND acts on one host, and all members say so. Where the first host may take the
+    /// office back, that may be under way: then it is looked at once more, a while later.
     pub(crate) fn judge_all(&mut self) {
-        self.report.judgements += 1;
-        let acting: Vec<_> = (0..self.hosts.len())
-            .filter_map(|host| Some((host, self.judge.hosts[host].acting?.0)))
-            .collect();
-        let [(leader, term)] = *acting.as_slice() else {
-            return self.broken(&format!("COMMAND acts on {} hosts", acting.len()));
+        let since = self.judge.looks_again.take();
+        if since.is_some_and(|shakes| shakes != self.judge.shakes) {
+            return;
+        }
+        let leader = match self.well() {
+            Ok(leader) => leader,
+            Err(_) if self.takes_back && since.is_none() => {
+                self.judge.looks_again = Some(self.judge.shakes);
+                return self.queue.push(self.now + TAKES, WorldEvent::Judge);
+            }
+            Err(why) => return self.broken(&why),
         };
+        self.report.judgements += 1;
         for host in 0..self.hosts.len() {
-            self.judge_told(host, leader, term);
             let logged = std::mem::take(&mut self.judge.hosts[host].logged);
             self.report.most_logged = self.report.most_logged.max(logged);
+            if logged > LINES {
+                self.broken(&format!("the program of host {host} has logged {logged} lines"));
+            }
             let living = self.hosts[host].guards.values().filter(|guard| guard.alive).count();
             self.report.most_guards = self.report.most_guards.max(living);
         }
@@ -271,11 +350,26 @@ impl ServiceWorld {
         self.judge.steady = Some(leader);
     }
 
-    /// A member tells who leads, in which term, and with which value.
-    fn judge_told(&mut self, host: HostNumber, leader: HostNumber, term: u64) {
-        let Some(standing) = self.standing(host) else {
-            return self.broken(&format!("the member of host {host} does not answer"));
+    /// Returns who leads, or why not all is well.
+    fn well(&mut self) -> Result<HostNumber, String> {
+        let acting: Vec<_> = (0..self.hosts.len())
+            .filter_map(|host| Some((host, self.judge.hosts[host].acting?.0)))
+            .collect();
+        let [(leader, term)] = *acting.as_slice() else {
+            return Err(format!("COMMAND acts on {} hosts", acting.len()));
         };
+        (0..self.hosts.len()).try_for_each(|host| self.tells(host, leader, term))?;
+        let kept = self.hosts[leader].guards.values().any(|guard| guard.kept == Some(term));
+        if !kept && self.now - self.judge.hosts[leader].started_at > SECOND {
+            return Err(format!("no crash notifier looks after term {term}"));
+        }
+        Ok(leader)
+    }
+
+    /// Checks that a member tells who leads, in which term, and with which value.
+    fn tells(&mut self, host: HostNumber, leader: HostNumber, term: u64) -> Result<(), String> {
+        let standing = self.standing(host);
+        let standing = standing.ok_or(format!("the member of host {host} does not answer"))?;
         let name = &self.names[leader];
         let program = self.hosts[leader].program.as_ref();
         let value = program.map(|program| value_of(name, program.number));
@@ -283,9 +377,9 @@ impl ServiceWorld {
         let told = standing.leader().map(|leader| leader.name.as_str());
         let told = (told, standing.term(), standing.value());
         if told != right {
-            let what = format!("host {host} tells of {told:?}, and not of {right:?}");
-            self.broken(&what);
+            return Err(format!("host {host} tells of {told:?}, and not of {right:?}"));
         }
+        Ok(())
     }
 
     fn standing(&mut self, number: HostNumber) -> Option<OfficeStanding> {

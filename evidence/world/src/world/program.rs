@@ -13,7 +13,7 @@ use std::task::{Context, Poll, Wake, Waker};
 use std::time::Duration;
 use tenure_cli::CommandError;
 use tenure_cli::testing::{LeaderInput, LeaderOutput, LeaderState, LeadershipNews};
-use tenure_guard::testing::{GuardOrder, GuardReport, HandleState};
+use tenure_guard::testing::{GuardOrder, HandleState};
 use tenure_guard::{Boottime, GuardEvent};
 use tenure_model::{Memory, Peer};
 use tenure_node::records::Loaded;
@@ -69,12 +69,14 @@ pub(crate) struct Program {
     pub(crate) outbox: Outbox,
     /// The record that the disk is writing.
     pub(crate) writing: Option<(u64, Loaded, u64)>,
+    /// Whether the member was told that this cannot be written.
+    pub(crate) unwritable: bool,
     state: LeaderState<'static>,
     /// When it began, by the clock that stops while the host is suspended.
     start: u64,
     handle: HandleState,
     pub(crate) guard: u64,
-    pub(crate) reports: VecDeque<GuardReport>,
+    pub(crate) reports: VecDeque<GuardEvent>,
     /// Whether the guard has closed the socket.
     pub(crate) guard_gone: bool,
     /// When all that a lost guard has left is dead, and the deadline of that.
@@ -82,8 +84,8 @@ pub(crate) struct Program {
     woken: Arc<LoopWaker>,
     waker: Waker,
     standing: Option<Awaited<Result<Leadership, StandError>>>,
-    /// What operators have asked the member for.
-    pub(crate) operators: Vec<Awaited<Result<(), TransferError>>>,
+    /// What operators have asked the member for, and when.
+    pub(crate) operators: Vec<(u64, Awaited<Result<(), TransferError>>)>,
     asking: Option<Awaited<Result<(), TransferError>>>,
     releasing: Option<Awaited<()>>,
     pub(crate) held: Option<Held>,
@@ -154,6 +156,7 @@ impl ServiceWorld {
             member,
             outbox,
             writing: None,
+            unwritable: false,
             state: LeaderState::new(self.settings[number], true),
             start: self.monotonic(number),
             handle: HandleState::new(self.workloads[number].clone()),
@@ -185,9 +188,9 @@ impl ServiceWorld {
         self.guards += 1;
         let guard = self.guards;
         let after = 4 * MILLI + self.dice.below(20 * MILLI);
-        let shell = GuardShell::new(self.workloads[number].clone());
+        let shell = GuardShell::new(self.hosts[number].starts, self.workloads[number].clone());
         self.hosts[number].guards.insert(guard, shell);
-        self.queue.push(self.now + after, WorldEvent::GuardStarts(number, guard));
+        self.queue.push(self.now + after, WorldEvent::GuardStarts(number, guard, 0));
         guard
     }
 
@@ -218,11 +221,18 @@ impl ServiceWorld {
             self.submit(number, start, write, record);
         }
         for (to, bytes) in mail {
+            self.judge_message(number, &bytes);
             self.send(number, to, bytes);
         }
         self.wake_ends(number);
         let Some(program) = &mut self.hosts[number].program else { return };
-        program.operators.retain_mut(|asked| poll(asked).is_none());
+        let mut answers = Vec::new();
+        program.operators.retain_mut(|(since, asked)| {
+            let answer = poll(asked);
+            let waits = answer.is_none();
+            answers.push((*since, answer));
+            waits
+        });
         // A leader's loop also looks at its handle.
         let awaited = program.woken.0.swap(false, Ordering::SeqCst) || program.held.is_some();
         let (news, (due, _)) = (program.member.has_news(), program.member.next_due());
@@ -235,6 +245,7 @@ impl ServiceWorld {
         if awaited {
             self.wake(number, HostTask::Loop);
         }
+        self.judge_answers(number, answers);
     }
 
     fn wake_ends(&mut self, number: HostNumber) {
@@ -285,9 +296,7 @@ impl ServiceWorld {
             Ok(code) => format!("the program ends with {code}"),
             Err(error) => format!("the program ends: {error}"),
         });
-        if self.hosts[number].kernel.acting().is_some() {
-            self.broken(&format!("host {number}: the program ends while COMMAND runs"));
-        }
+        self.judge_exit(number);
         self.end_program(number);
         let pause = 100 * MILLI + self.dice.below(400 * MILLI);
         self.queue.push(self.now + pause, WorldEvent::Start(number));
@@ -368,15 +377,16 @@ impl ServiceWorld {
             if let Some(ended) = program.handle.end_void() {
                 return Some(ended);
             }
-            if let Some(report) = program.reports.pop_front() {
-                match program.handle.hear(now, report) {
-                    Some(event) => return Some(event),
-                    None => continue,
-                }
+            if let Some(event) = program.reports.pop_front() {
+                program.handle.hear(now, &event);
+                return Some(event);
             }
             let overdue = program.handle.overdue().is_some_and(|overdue| overdue <= now);
             if !program.guard_gone && !overdue {
                 return None;
+            }
+            if !program.guard_gone {
+                self.judge_overdue(number);
             }
             let last = program.handle.lose();
             self.say(number, || "the program kills its guard, and all that it guards".to_owned());
@@ -399,6 +409,7 @@ impl ServiceWorld {
         let until = valid_until(now, &leadership);
         let term = leadership.term();
         self.say(number, || format!("has won term {term}"));
+        self.judge_win(number, term);
         let won = LeaderInput::Won(term, until.since(now));
         program.held = Some(Held {
             term,
@@ -541,6 +552,19 @@ impl ServiceWorld {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// A crash notifier is killed.
+    pub(crate) fn notifier_ends(&mut self, number: HostNumber) {
+        let Some(program) = &mut self.hosts[number].program else { return };
+        let runs = program.held.as_ref().map(|held| held.term);
+        let guard = program.guard;
+        let kept = self.hosts[number].guards.get_mut(&guard).and_then(|guard| guard.kept.take());
+        let Some(program) = &mut self.hosts[number].program else { return };
+        if runs.is_some() && (kept == runs || program.notifier.take() == runs) {
+            program.notified = Some(Err("it was killed".to_owned()));
+            self.wake(number, HostTask::Loop);
         }
     }
 

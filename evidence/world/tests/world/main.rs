@@ -33,6 +33,13 @@ fn every_scenario_keeps_the_promises() {
 }
 
 #[test]
+fn a_program_does_not_answer_for_what_a_killed_one_has_left() {
+    let text = include_str!("../../scenarios/left-behind.txt");
+    let report = outcome(&WorldPlan::parse(text).unwrap());
+    assert_eq!((report.broken.as_slice(), report.outlived), (&[][..], 1));
+}
+
+#[test]
 fn a_drawn_world_is_the_same_again_and_as_a_script() {
     let plan = WorldPlan::draw(7, 3, Duration::from_secs(300));
     assert!(plan.faults.len() > 5, "{plan}");
@@ -71,8 +78,12 @@ fn the_judge_sees_that_nobody_leads_where_a_majority_has_lost_its_records() {
 #[test]
 fn a_world_that_breaks_a_promise_is_shrunk_to_the_faults_that_it_takes() {
     let more = ["at 1s resign on leader", "at 25s quit on leader", "at 5s exit 1 on follower-1"];
-    let least = shrink(&script(&[&CLOCKS[..], &more].concat()), &AtomicBool::new(false)).unwrap();
+    let plan = script(&[&CLOCKS[..], &more].concat());
+    let (least, seen) = shrink(&plan, &AtomicBool::new(false)).unwrap();
     assert_eq!(least.faults, script(&CLOCKS).faults);
+    let again = WorldPlan::parse(&least.to_string()).unwrap();
+    assert_eq!(outcome(&again).broken, seen.broken);
+    assert!(!seen.broken.is_empty());
 }
 
 #[test]
@@ -88,7 +99,7 @@ fn a_script_that_cannot_be_read_is_refused_with_its_line() {
         ("at 2 quit on 0", "line 1: \"2\" is no duration; write 250ms, 1.5s or the like"),
         (
             "at 2s kill cat on 0",
-            "line 1: \"cat\" is none of program, loop, guard, keeper, command, program-and-guard, all",
+            "line 1: \"cat\" is none of program, loop, guard, keeper, command, program-and-guard, all, notifier",
         ),
         (
             "at 2s quit",
@@ -99,7 +110,7 @@ fn a_script_that_cannot_be_read_is_refused_with_its_line() {
             "line 1: quit: give a duration (for 2s) to faults that last, and to no other",
         ),
         ("at 2s crash on 3", "line 1: \"3\": there are 3 hosts, from 0 on"),
-        ("at 2s for 1s loss 101%", "line 1: no more than 100% can be lost"),
+        ("at 2s for 1s loss 101%", "line 1: from 0% to 100% can be lost"),
         ("at 2s for 1s burn on 1", "line 1: there is no fault \"burn\""),
     ];
     for (text, why) in wrong {

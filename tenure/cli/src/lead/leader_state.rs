@@ -613,6 +613,10 @@ impl<'a> LeaderState<'a> {
             GuardEvent::Probed { health: true, failure } if run.probing => {
                 self.probed(failure, run);
             }
+            GuardEvent::Reaped => {
+                let why = "it has ended, and the hook on-lose runs";
+                self.put(LeaderOutput::Tell(CommandNews::idle(why.to_owned())));
+            }
             GuardEvent::Hook { name, why } => {
                 say!(self, Log ERROR: "the hook {name} has failed: {why}");
             }

@@ -20,7 +20,7 @@
 
 use super::tree::Reaped;
 use crate::deadlines::{Deadlines, DueAction};
-use crate::wire::{Exit, GuardEvent, GuardOrder, GuardReport};
+use crate::wire::{Exit, GuardEvent, GuardOrder};
 use crate::{Boottime, Workload};
 use rustix::process::{Pid, Signal};
 use std::collections::BTreeMap;
@@ -71,7 +71,7 @@ pub enum GuardInput {
 
 /// What the loop has to do, in this order.
 pub enum GuardOutput {
-    Report(GuardReport),
+    Report(GuardEvent),
     /// Say it where no member can.
     Complain(String),
     /// Start a process that waits to become the command. Answered by `Prepared`.
@@ -124,7 +124,7 @@ impl LimitedProcess {
 #[derive(Default)]
 enum TenureStage {
     /// The lease's file is being written.
-    Publishing { hook: bool },
+    Publishing,
     /// The hook of a new tenure runs.
     Winning,
     /// The command runs.
@@ -156,6 +156,8 @@ struct GuardedTenure {
     term: u64,
     deadlines: Deadlines,
     stage: TenureStage,
+    /// Whether the hook on-win has to succeed before the command starts.
+    hook: bool,
     /// The process of this stage.
     process: LimitedProcess,
     /// The variables that tell where the lease is.
@@ -174,7 +176,7 @@ impl GuardedTenure {
     const fn awaits(&self) -> bool {
         use TenureStage::{Clearing, Losing, Publishing, Running, Winning};
         let starts = matches!(self.stage, Winning | Running | Losing) && self.process.pid.is_none();
-        starts || matches!(self.stage, Publishing { .. } | Clearing(_))
+        starts || matches!(self.stage, Publishing | Clearing(_))
     }
 
     /// Returns whether something may be started.
@@ -267,7 +269,7 @@ impl GuardState {
     }
 
     fn report(&mut self, event: GuardEvent) {
-        self.put(GuardOutput::Report(GuardReport::Event(event)));
+        self.put(GuardOutput::Report(event));
     }
 
     fn enter(&mut self, stage: TenureStage) {
@@ -292,7 +294,7 @@ impl GuardState {
 
     fn obey(&mut self, order: GuardOrder) {
         match order {
-            GuardOrder::Begin { term, until, hook } => self.begin(term, until, hook),
+            GuardOrder::Begin { term, until, again } => self.begin(term, until, again),
             GuardOrder::Prolong { until } if self.tenure.is_some() => self.prolong(until),
             // The loop keeps the descriptor.
             GuardOrder::Prolong { .. } | GuardOrder::Keep { .. } => {}
@@ -306,22 +308,25 @@ impl GuardState {
     }
 
     /// Begins the tenure, or runs the command once more.
-    fn begin(&mut self, term: u64, until: Boottime, hook: bool) {
+    fn begin(&mut self, term: u64, until: Boottime, again: bool) {
         let Workload { stop, margin, .. } = self.workload;
         let deadlines = Deadlines { until, stop, margin, ending: None };
         match &self.tenure {
+            // The member ordered it before it heard that the tenure has ended. Then it releases the office.
+            None if again => return,
             None => {
-                let tenure = GuardedTenure { term, deadlines, ..GuardedTenure::default() };
+                let hook = self.workload.on_win.is_some();
+                let tenure = GuardedTenure { term, deadlines, hook, ..GuardedTenure::default() };
                 let tenure = self.tenure.insert(tenure);
                 if tenure.is_valid(self.now) {
-                    tenure.enter(TenureStage::Publishing { hook });
+                    tenure.enter(TenureStage::Publishing);
                     return self.put(GuardOutput::Publish(term, until));
                 }
                 // It is over before it began.
             }
             Some(tenure) if matches!(tenure.stage, TenureStage::Idle) && tenure.term == term => {
                 self.extend(until);
-                self.launch();
+                self.start();
             }
             Some(_) => {}
         }
@@ -341,16 +346,23 @@ impl GuardState {
         }
         let Some(tenure) = &mut self.tenure else { return };
         (tenure.begun, tenure.lease) = (true, lease.ok().map(|(variables, _)| variables));
-        let (until, valid) = (tenure.deadlines.until, tenure.is_valid(self.now));
-        let hook = matches!(take(&mut tenure.stage), TenureStage::Publishing { hook: true });
-        match self.workload.on_win.clone().filter(|_| hook && valid) {
+        let until = tenure.deadlines.until;
+        tenure.enter(TenureStage::Idle);
+        self.start();
+        self.report(GuardEvent::Knows { until });
+    }
+
+    /// Starts the hook on-win until it has succeeded in this tenure, and the command from then on.
+    fn start(&mut self) {
+        let now = self.now;
+        let Some(tenure) = &mut self.tenure else { return };
+        match self.workload.on_win.clone().filter(|_| tenure.hook && tenure.is_valid(now)) {
             Some(line) => {
                 tenure.enter(TenureStage::Winning);
                 self.start_shell(line);
             }
             None => self.launch(),
         }
-        self.report(GuardEvent::Knows { until });
     }
 
     fn start_shell(&mut self, line: String) {
@@ -560,7 +572,10 @@ impl GuardState {
                 None => {}
                 // A hook that was asked to stop is not followed by the command.
                 Some(_) if asked => tenure.enter(TenureStage::Stopping),
-                Some(Ok(())) => self.launch(),
+                Some(Ok(())) => {
+                    tenure.hook = false;
+                    self.launch();
+                }
                 Some(Err(why)) => self.not_won(&why),
             },
             TenureStage::Losing => {
@@ -644,7 +659,7 @@ impl GuardState {
         match self.workload.on_lose.clone().filter(|_| begun) {
             None => self.end(None),
             Some(line) => {
-                self.put(GuardOutput::Report(GuardReport::Reaped));
+                self.report(GuardEvent::Reaped);
                 self.enter(TenureStage::Losing);
                 self.start_shell(line);
             }

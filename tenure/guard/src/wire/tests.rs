@@ -5,7 +5,7 @@ use std::io::Read;
 fn packets_arrive_one_by_one_and_the_end_is_seen() {
     let (one, other) = pair().unwrap();
     let orders = [
-        GuardOrder::Begin { term: 7, until: Boottime::from_nanos(5), hook: true },
+        GuardOrder::Begin { term: 7, until: Boottime::from_nanos(5), again: false },
         GuardOrder::End { grace: Duration::from_millis(1500) },
     ];
     for order in &orders {

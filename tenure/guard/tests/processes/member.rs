@@ -53,7 +53,7 @@ async fn serve(workload: &Workload) {
                         let barred = if no.unkillable.is_some() { " unkillable" } else { "" };
                         say(&format!("ready without{barred}: {}", no.why));
                     }
-                    GuardEvent::Knows { .. } => {}
+                    GuardEvent::Knows { .. } | GuardEvent::Reaped => {}
                     GuardEvent::Failed { why } => say(&format!("failed {why}")),
                     GuardEvent::Started { .. } => say("started"),
                     GuardEvent::Refused { why } => say(&format!("refused {why}")),

@@ -14,7 +14,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
-use tenure_model::{Office, Peer, Term};
+use tenure_model::{Cell, Office, Peer, Term};
+use tenure_protocol::tenure::{self, FLOOR, HIGHEST, Msg, promise};
 use tokio::sync::watch;
 
 /// A member whose loop takes a turn when its caller says so, by a clock, a disk and a transport of the caller.
@@ -122,6 +123,36 @@ impl SteppedMember {
     /// Tells the loop that its record cannot be written.
     pub fn unwritable(&self, why: &str) {
         self.inbox.act(EngineRequest::Unwritable(why.to_owned()));
+    }
+
+    /// Returns a record that says no more than that this term is promised.
+    #[must_use]
+    pub fn promise(office: Office, term: Term) -> MemberRecord {
+        MemberRecord { boot: 0, cells: [(promise(office), term.0)].into() }
+    }
+
+    /// Returns whether a record on stable storage says what something rests on.
+    #[must_use]
+    pub fn suffices(record: &MemberRecord, needed: &MemberRecord) -> bool {
+        let read = |cell: &Cell| record.cells.get(cell).copied().unwrap_or(0);
+        let says = |(cell, &number): (&Cell, &u64)| read(cell).max(read(&FLOOR)) >= number;
+        record.boot >= needed.boot && needed.cells.iter().all(says)
+    }
+
+    /// Returns what has to be on stable storage before this message leaves its sender: the number of its start, and
+    /// what it has promised.
+    #[must_use]
+    pub fn rests_on(bytes: &[u8]) -> MemberRecord {
+        let mut needed = MemberRecord::default();
+        let Some(PeerMessage::Protocol(msg)) = PeerMessage::decode(bytes) else { return needed };
+        match msg {
+            Msg::Renew { boot, .. } | Msg::Learn { boot, .. } => needed.boot = boot,
+            Msg::Ack { epoch, .. } => needed.boot = tenure::boot_of(epoch),
+            Msg::Grant(case, ..) => _ = needed.cells.insert(promise(case.office), case.term.0),
+            Msg::Promised { highest, .. } => _ = needed.cells.insert(HIGHEST, highest.0),
+            _ => {}
+        }
+        needed
     }
 
     /// Returns the message with which a crash notifier tells members that no process of a leadership is left.

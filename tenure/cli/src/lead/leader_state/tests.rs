@@ -162,6 +162,7 @@ impl Surroundings {
                 ["guard", "lost"] => GuardEvent::Lost { late: Duration::ZERO },
                 ["ready"] => readiness(None),
                 ["unready"] => readiness(Some(why)),
+                ["reaped"] => GuardEvent::Reaped,
                 ["started"] => GuardEvent::Started { pid: 42 },
                 ["not", "started"] => GuardEvent::Refused { why },
                 ["exited", code] => {
