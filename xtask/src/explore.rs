@@ -15,7 +15,7 @@ use std::{
 use suffrage_mutants::tenure::{FOUNDED, SOON};
 use tenure_exploration::{Budget, ExplorationReport, Explorer, UNLIMITED};
 use tenure_model::{Peer, Ratio, Recoverable, Setting, Term};
-use tenure_protocol::reconfiguration::{self, Reconfigurable};
+use tenure_protocol::reconfiguration::{self, Reconfigurable, ReconfigurableAlarm};
 use tenure_protocol::tenure::{Alarm, INVARIANTS, Msg, Tenure};
 
 /// Explore Tenure within budgets, and print the rows of docs/reference/tenure-explored.md
@@ -182,7 +182,7 @@ fn change(
     let setting = Setting { me: Peer(0), members, heartbeat: 2, lease: 8, stop: 0, clocks };
     let explorer = Explorer::new(members).setting(setting).clients(others);
     let explorer = (standing..members + others).fold(explorer, Explorer::witness);
-    let explorer = explorer.asks_for(0, asked).ordering(reconfiguration::Alarm::is_ordered);
+    let explorer = explorer.asks_for(0, asked).ordering(ReconfigurableAlarm::is_ordered);
     let explorer = explorer.invariants(reconfiguration::INVARIANTS);
     ExploredRow {
         title,

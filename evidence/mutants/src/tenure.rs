@@ -39,7 +39,7 @@ include!(concat!(env!("OUT_DIR"), "/tenure.rs"));
 
 use machine as value;
 
-use reconfiguration::Reconfigurable;
+use reconfiguration::{Reconfigurable, ReconfigurableAlarm};
 use subject::{Alarm, INVARIANTS, Tenure};
 use valued::Valued;
 
@@ -204,7 +204,7 @@ fn changing(
     let explorer = (standing..members + others).fold(explorer, Explorer::witness);
     let explorer = asked.iter().fold(explorer, |explorer, &asked| explorer.asks_for(0, asked));
     let budget = Budget { terms: Term(4 << 32), changes: 1, ..budget };
-    let explorer = explorer.ordering(reconfiguration::Alarm::is_ordered).budget(budget);
+    let explorer = explorer.ordering(ReconfigurableAlarm::is_ordered).budget(budget);
     explorer.invariants(reconfiguration::INVARIANTS).limit(400_000)
 }
 

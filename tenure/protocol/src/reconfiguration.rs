@@ -53,7 +53,7 @@ use tenure_model::{
 
 /// The number of a configuration, and the ballot at which it was proposed: a greater one replaces a smaller one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Tag {
+pub struct ConfigurationTag {
     /// Even if one set of members decides, odd if two do.
     pub number: u64,
     /// A number that no two proposers share.
@@ -62,16 +62,16 @@ pub struct Tag {
 
 /// Whose votes are enough.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Configuration {
+pub struct VotingConfiguration {
     /// Its number and ballot.
-    pub tag: Tag,
+    pub tag: ConfigurationTag,
     /// The members.
     pub electorate: Electorate,
     /// A term that is not smaller than those of leaders who did not need a majority of these members.
     pub floor: Term,
 }
 
-impl Configuration {
+impl VotingConfiguration {
     /// Returns the number of the decision that this configuration results from, or that follows it.
     const fn decision(&self) -> u64 {
         self.tag.number | 1
@@ -80,33 +80,33 @@ impl Configuration {
 
 /// What a granter says with its acknowledgement, if it owes no lease to anybody who counts by an older configuration:
 /// the configuration, and the greatest term that it has promised.
-pub type Settled = Option<(Tag, Term)>;
+pub type Settled = Option<(ConfigurationTag, Term)>;
 
 /// A message of the protocol, with what belongs to it while members change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Msg {
+pub enum ReconfigurableMsg {
     /// About offices.
     Own(tenure::Msg),
     /// A renewal: what its sender knows, and by what it counts.
-    Renewal(Tag, Tag, tenure::Msg),
+    Renewal(ConfigurationTag, ConfigurationTag, tenure::Msg),
     /// The acknowledgement of a renewal.
     Acknowledgement(Settled, tenure::Msg),
     /// A question of a member without a record, or an answer: what the sender knows, and its greatest promise to a
     /// proposer.
-    Record(Tag, Term, tenure::Msg),
+    Record(ConfigurationTag, Term, tenure::Msg),
     /// The members.
-    Members(Configuration),
+    Members(VotingConfiguration),
     /// May I propose, at this ballot, the outcome of the decision of this number?
     Prepare(u64, Term),
     /// You may; and the proposal that I have accepted.
-    Prepared(Term, Option<Configuration>),
+    Prepared(Term, Option<VotingConfiguration>),
     /// I have promised this ballot.
     Outbid(Term),
 }
 
 /// An alarm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Alarm {
+pub enum ReconfigurableAlarm {
     /// One of the protocol.
     Own(tenure::Alarm),
     /// The next renewal of a member that stands for nothing, while members change.
@@ -115,7 +115,7 @@ pub enum Alarm {
     Round,
 }
 
-impl Alarm {
+impl ReconfigurableAlarm {
     /// Returns whether the proof needs that one alarm, which was set earlier, rings before another.
     #[must_use]
     pub fn is_ordered((one, earlier): (Peer, Self), (other, later): (Peer, Self)) -> bool {
@@ -131,11 +131,11 @@ impl Alarm {
 
 /// What a proposer has heard.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Round {
+struct ProposalRound {
     decision: u64,
     ballot: Term,
     target: Members,
-    promised: BTreeMap<Peer, Option<Configuration>>,
+    promised: BTreeMap<Peer, Option<VotingConfiguration>>,
 }
 
 /// A process of the protocol among members that change.
@@ -145,16 +145,16 @@ pub struct Reconfigurable {
     setting: Setting,
     memory: Memory,
     /// The newest configuration that it knows of, as in its record.
-    known: Configuration,
+    known: VotingConfiguration,
     /// The configuration by which it counts.
-    counting: Tag,
+    counting: ConfigurationTag,
     /// By which configuration each peer counts to which it owes a lease.
-    debtors: BTreeMap<Peer, Tag>,
+    debtors: BTreeMap<Peer, ConfigurationTag>,
     /// The members that owe nothing by an older configuration, while the lease there lasts, and what they have promised.
     settled: BTreeMap<Peer, Term>,
     /// What an operator wants: other members after the configuration of this number.
     wanted: Option<(u64, Members)>,
-    round: Option<Round>,
+    round: Option<ProposalRound>,
     /// Whether the work of the process before may not have ended, which its leases protect: a renewal of this one
     /// would free them.
     waits: bool,
@@ -169,10 +169,10 @@ const CONFIGURATION: [Cell; 5] = [cell(0), cell(1), cell(2), cell(3), cell(4)];
 /// The cell of the greatest ballot that it has promised to a proposer.
 const BALLOT: Cell = cell(5);
 
-fn recorded(effects: &impl Effects<Reconfigurable>) -> Option<Configuration> {
+fn recorded(effects: &impl Effects<Reconfigurable>) -> Option<VotingConfiguration> {
     let [number, ballot, old, new, floor] = CONFIGURATION.map(|cell| effects.read(cell));
-    Some(Configuration {
-        tag: Tag { number: number?, ballot: Term(ballot?) },
+    Some(VotingConfiguration {
+        tag: ConfigurationTag { number: number?, ballot: Term(ballot?) },
         electorate: Electorate { old: Members::from_bits(old?), new: Members::from_bits(new?) },
         floor: Term(floor?),
     })
@@ -191,32 +191,32 @@ fn promise_ballot(ballot: Term, effects: &mut impl Effects<Reconfigurable>) {
 /// The effects of the protocol's own reaction.
 struct Within<'a, E> {
     effects: &'a mut E,
-    known: Tag,
-    counting: Tag,
+    known: ConfigurationTag,
+    counting: ConfigurationTag,
     settled: Settled,
 }
 
 impl<E: Effects<Reconfigurable>> Effects<Tenure> for Within<'_, E> {
     fn send(&mut self, to: Peer, msg: tenure::Msg) {
         let msg = match msg {
-            tenure::Msg::Renew { .. } => Msg::Renewal(self.known, self.counting, msg),
-            tenure::Msg::Ack { .. } => Msg::Acknowledgement(self.settled, msg),
+            tenure::Msg::Renew { .. } => ReconfigurableMsg::Renewal(self.known, self.counting, msg),
+            tenure::Msg::Ack { .. } => ReconfigurableMsg::Acknowledgement(self.settled, msg),
             tenure::Msg::Learn { .. }
             | tenure::Msg::Promised { .. }
             | tenure::Msg::Blank { .. } => {
-                Msg::Record(self.known, ballot_promised(self.effects), msg)
+                ReconfigurableMsg::Record(self.known, ballot_promised(self.effects), msg)
             }
-            _ => Msg::Own(msg),
+            _ => ReconfigurableMsg::Own(msg),
         };
         self.effects.send(to, msg);
     }
 
     fn set_alarm(&mut self, alarm: tenure::Alarm, ticks: u32) {
-        self.effects.set_alarm(Alarm::Own(alarm), ticks);
+        self.effects.set_alarm(ReconfigurableAlarm::Own(alarm), ticks);
     }
 
     fn cancel_alarm(&mut self, alarm: tenure::Alarm) {
-        self.effects.cancel_alarm(Alarm::Own(alarm));
+        self.effects.cancel_alarm(ReconfigurableAlarm::Own(alarm));
     }
 
     fn read(&self, cell: Cell) -> Option<u64> {
@@ -243,7 +243,7 @@ impl<E: Effects<Reconfigurable>> Effects<Tenure> for Within<'_, E> {
 impl Reconfigurable {
     /// Returns the newest configuration that this process knows of.
     #[must_use]
-    pub const fn configuration(&self) -> &Configuration {
+    pub const fn configuration(&self) -> &VotingConfiguration {
         &self.known
     }
 
@@ -267,7 +267,7 @@ impl Reconfigurable {
     /// Returns that this member is settled, if it is: it can grant, and neither it nor anybody to whom it owes a lease
     /// counts by an older configuration.
     fn settled(&self, effects: &impl Effects<Self>) -> Settled {
-        let newest = |tag: &Tag| *tag >= self.known.tag;
+        let newest = |tag: &ConfigurationTag| *tag >= self.known.tag;
         let settled = self.known.electorate.is_joint()
             && self.tenure.is_able()
             && newest(&self.counting)
@@ -277,21 +277,21 @@ impl Reconfigurable {
 
     /// Tells a peer what this process knows, and asks it again what it asks as a proposer.
     fn tell(&self, to: Peer, effects: &mut impl Effects<Self>) {
-        effects.send(to, Msg::Members(self.known));
+        effects.send(to, ReconfigurableMsg::Members(self.known));
         if let Some(round) = self.round.as_ref().filter(|round| !round.promised.contains_key(&to)) {
-            effects.send(to, Msg::Prepare(round.decision, round.ballot));
+            effects.send(to, ReconfigurableMsg::Prepare(round.decision, round.ballot));
         }
     }
 
     fn tell_all(&self, electorate: Electorate, effects: &mut impl Effects<Self>) {
         for peer in electorate.iter().filter(|&peer| peer != self.setting.me) {
-            effects.send(peer, Msg::Members(self.known));
+            effects.send(peer, ReconfigurableMsg::Members(self.known));
         }
     }
 
     /// Replaces the configuration by a newer one.
-    fn adopt(&mut self, configuration: Configuration, effects: &mut impl Effects<Self>) {
-        let Configuration { tag, electorate, floor } = configuration;
+    fn adopt(&mut self, configuration: VotingConfiguration, effects: &mut impl Effects<Self>) {
+        let VotingConfiguration { tag, electorate, floor } = configuration;
         let (Some(old), Some(new)) = (electorate.old.bits(), electorate.new.bits()) else { return };
         for (cell, number) in
             CONFIGURATION.into_iter().zip([tag.number, tag.ballot.0, old, new, floor.0])
@@ -303,7 +303,7 @@ impl Reconfigurable {
         self.wanted = self.wanted.filter(|&(number, _)| number == tag.number);
         if self.round.as_ref().is_some_and(|round| round.decision <= tag.number) {
             self.round = None;
-            effects.cancel_alarm(Alarm::Round);
+            effects.cancel_alarm(ReconfigurableAlarm::Round);
         }
         let memory = self.memory;
         self.within(effects, |tenure, within| {
@@ -319,7 +319,7 @@ impl Reconfigurable {
         self.renew(changes, effects);
         if changes {
             // While members change it renews, so that it is told who is settled.
-            effects.set_alarm(Alarm::Beat, self.setting.heartbeat);
+            effects.set_alarm(ReconfigurableAlarm::Beat, self.setting.heartbeat);
             self.try_later(effects);
         }
     }
@@ -354,7 +354,7 @@ impl Reconfigurable {
         self.count(effects);
         let tenure = &self.tenure;
         self.debtors.retain(|&peer, _| tenure.debtors().any(|debtor| debtor == peer));
-        let Configuration { tag, electorate, .. } = self.known;
+        let VotingConfiguration { tag, electorate, .. } = self.known;
         if !electorate.is_joint() {
             return;
         }
@@ -370,16 +370,16 @@ impl Reconfigurable {
         if electorate.is_quorum(|g| settled(g).is_some()) {
             let floors = electorate.iter().filter_map(settled);
             let floor = floors.max().unwrap_or_default();
-            let tag = Tag { number: tag.number + 1, ..tag };
+            let tag = ConfigurationTag { number: tag.number + 1, ..tag };
             let alone = Electorate::all(electorate.new);
-            self.adopt(Configuration { tag, electorate: alone, floor }, effects);
+            self.adopt(VotingConfiguration { tag, electorate: alone, floor }, effects);
             self.tell_all(electorate, effects);
             self.follow(effects);
         }
     }
 
     /// Handles the news of a configuration.
-    fn hear(&mut self, from: Peer, heard: Configuration, effects: &mut impl Effects<Self>) {
+    fn hear(&mut self, from: Peer, heard: VotingConfiguration, effects: &mut impl Effects<Self>) {
         if heard.tag < self.known.tag {
             return self.tell(from, effects);
         }
@@ -409,7 +409,7 @@ pub const INVARIANTS: &[Invariant] = &[("agreed", agreed)];
 /// If two have others.
 pub fn agreed(up: &[&Reconfigurable]) -> Result<(), &'static str> {
     for (i, one) in up.iter().enumerate() {
-        let Configuration { tag, electorate, .. } = one.known;
+        let VotingConfiguration { tag, electorate, .. } = one.known;
         let other = |other: &&Reconfigurable| {
             other.known.tag.number == tag.number && other.known.electorate != electorate
         };
@@ -425,7 +425,7 @@ impl Reconfigurable {
     /// Proposes later, if by then the new members have not taken over.
     fn try_later(&self, effects: &mut impl Effects<Self>) {
         let after = self.setting.heartbeat.saturating_mul(self.setting.me.0);
-        effects.set_alarm(Alarm::Round, self.setting.lease.saturating_add(after));
+        effects.set_alarm(ReconfigurableAlarm::Round, self.setting.lease.saturating_add(after));
     }
 
     /// Begins to propose what an operator wants, or again what was proposed.
@@ -447,11 +447,11 @@ impl Reconfigurable {
         promise_ballot(ballot, effects);
         let decision = self.known.decision();
         let promised = BTreeMap::from([(me, joint.then_some(self.known))]);
-        self.round = Some(Round { decision, ballot, target, promised });
-        effects.set_alarm(Alarm::Round, self.setting.lease);
+        self.round = Some(ProposalRound { decision, ballot, target, promised });
+        effects.set_alarm(ReconfigurableAlarm::Round, self.setting.lease);
         let asked = Electorate { old: self.known.electorate.old, new: target };
         for g in asked.iter().filter(|&g| g != me) {
-            effects.send(g, Msg::Prepare(decision, ballot));
+            effects.send(g, ReconfigurableMsg::Prepare(decision, ballot));
         }
         self.decide(effects);
     }
@@ -467,11 +467,11 @@ impl Reconfigurable {
         if decision != self.known.decision() {
             self.tell(from, effects);
         } else if ballot < promised {
-            effects.send(from, Msg::Outbid(promised));
+            effects.send(from, ReconfigurableMsg::Outbid(promised));
         } else if !self.tenure.learning() {
             promise_ballot(ballot, effects);
             let accepted = self.known.electorate.is_joint().then_some(self.known);
-            effects.send(from, Msg::Prepared(ballot, accepted));
+            effects.send(from, ReconfigurableMsg::Prepared(ballot, accepted));
         }
     }
 
@@ -479,7 +479,7 @@ impl Reconfigurable {
         &mut self,
         from: Peer,
         ballot: Term,
-        accepted: Option<Configuration>,
+        accepted: Option<VotingConfiguration>,
         effects: &mut impl Effects<Self>,
     ) {
         if let Some(round) = self.round.as_mut().filter(|round| round.ballot == ballot) {
@@ -490,7 +490,9 @@ impl Reconfigurable {
 
     /// Proposes, if enough members have promised: what was accepted at the greatest ballot, or else what is wanted.
     fn decide(&mut self, effects: &mut impl Effects<Self>) {
-        let Some(Round { decision, ballot, target, promised }) = &self.round else { return };
+        let Some(ProposalRound { decision, ballot, target, promised }) = &self.round else {
+            return;
+        };
         let old = self.known.electorate.old;
         let enough = Electorate { old, new: *target };
         if *ballot < ballot_promised(effects) || !enough.is_quorum(|g| promised.contains_key(&g)) {
@@ -498,9 +500,12 @@ impl Reconfigurable {
         }
         let accepted = promised.values().flatten().max_by_key(|accepted| accepted.tag);
         let new = accepted.map_or(*target, |accepted| accepted.electorate.new);
-        let tag = Tag { number: *decision, ballot: *ballot };
+        let tag = ConfigurationTag { number: *decision, ballot: *ballot };
         let floor = Term(0);
-        self.adopt(Configuration { tag, electorate: Electorate { old, new }, floor }, effects);
+        self.adopt(
+            VotingConfiguration { tag, electorate: Electorate { old, new }, floor },
+            effects,
+        );
         self.tell_all(self.known.electorate, effects);
         self.follow(effects);
     }
@@ -517,7 +522,7 @@ impl Reconfigurable {
             effects.reject("too many members to change them");
         } else if self.known.electorate.new == members {
             (self.wanted, self.round) = (None, None);
-            effects.cancel_alarm(Alarm::Round);
+            effects.cancel_alarm(ReconfigurableAlarm::Round);
         } else {
             self.wanted = Some((self.known.tag.number, members));
             self.propose(effects);
@@ -528,10 +533,10 @@ impl Reconfigurable {
 /// Messages about the protocol.
 impl Reconfigurable {
     /// Returns the granter of the lease in which a message means something.
-    const fn granter(&self, from: Peer, msg: &Msg) -> Option<Peer> {
+    const fn granter(&self, from: Peer, msg: &ReconfigurableMsg) -> Option<Peer> {
         match msg {
-            Msg::Own(msg) if msg.is_to_granter() => Some(self.setting.me),
-            Msg::Own(_) | Msg::Acknowledgement(..) => Some(from),
+            ReconfigurableMsg::Own(msg) if msg.is_to_granter() => Some(self.setting.me),
+            ReconfigurableMsg::Own(_) | ReconfigurableMsg::Acknowledgement(..) => Some(from),
             _ => None,
         }
     }
@@ -539,7 +544,7 @@ impl Reconfigurable {
     fn renewal(
         &mut self,
         from: Peer,
-        (known, counting): (Tag, Tag),
+        (known, counting): (ConfigurationTag, ConfigurationTag),
         msg: tenure::Msg,
         effects: &mut impl Effects<Self>,
     ) {
@@ -558,8 +563,8 @@ impl Reconfigurable {
 
     /// Returns whether this member has no vote in the configuration by which a peer counts, and the present one follows
     /// that.
-    fn is_new_to(&self, counting: Tag) -> bool {
-        let Configuration { tag, electorate, .. } = self.known;
+    fn is_new_to(&self, counting: ConfigurationTag) -> bool {
+        let VotingConfiguration { tag, electorate, .. } = self.known;
         counting.number + 1 == tag.number && !electorate.old.contains(self.setting.me)
     }
 
@@ -584,7 +589,7 @@ impl Reconfigurable {
     fn record(
         &mut self,
         from: Peer,
-        (known, ballot): (Tag, Term),
+        (known, ballot): (ConfigurationTag, Term),
         msg: tenure::Msg,
         effects: &mut impl Effects<Self>,
     ) {
@@ -603,12 +608,13 @@ impl Reconfigurable {
 }
 
 impl Recoverable for Reconfigurable {
-    type Msg = Msg;
-    type Alarm = Alarm;
+    type Msg = ReconfigurableMsg;
+    type Alarm = ReconfigurableAlarm;
 
     fn start(setting: Setting, start: Start, effects: &mut impl Effects<Self>) -> Self {
         let electorate = Electorate::all(Members::Below(setting.members));
-        let founded = Configuration { tag: Tag::default(), electorate, floor: Term(0) };
+        let founded =
+            VotingConfiguration { tag: ConfigurationTag::default(), electorate, floor: Term(0) };
         let known = recorded(effects).unwrap_or(founded);
         let (tag, settled) = (known.tag, None);
         let mut within = Within { effects, known: tag, counting: tag, settled };
@@ -632,47 +638,55 @@ impl Recoverable for Reconfigurable {
         process
     }
 
-    fn receive(&mut self, from: Peer, msg: Msg, effects: &mut impl Effects<Self>) {
+    fn receive(&mut self, from: Peer, msg: ReconfigurableMsg, effects: &mut impl Effects<Self>) {
         // Late answers may come from those that are members no longer.
         let is_late = self.granter(from, &msg).is_some_and(|it| !self.tenure.is_asked(it));
         if is_late || self.ignores(from, &msg) {
             return;
         }
         match msg {
-            Msg::Own(msg) => {
+            ReconfigurableMsg::Own(msg) => {
                 self.within(effects, |tenure, within| tenure.receive(from, msg, within));
             }
-            Msg::Renewal(known, counting, msg) => {
+            ReconfigurableMsg::Renewal(known, counting, msg) => {
                 self.renewal(from, (known, counting), msg, effects);
             }
-            Msg::Acknowledgement(settled, msg) => self.acknowledgement(from, settled, msg, effects),
-            Msg::Record(known, ballot, msg) => self.record(from, (known, ballot), msg, effects),
-            Msg::Members(configuration) => self.hear(from, configuration, effects),
-            Msg::Prepare(decision, ballot) => self.prepare(from, (decision, ballot), effects),
-            Msg::Prepared(ballot, accepted) => self.prepared(from, ballot, accepted, effects),
-            Msg::Outbid(ballot) => promise_ballot(ballot, effects),
+            ReconfigurableMsg::Acknowledgement(settled, msg) => {
+                self.acknowledgement(from, settled, msg, effects);
+            }
+            ReconfigurableMsg::Record(known, ballot, msg) => {
+                self.record(from, (known, ballot), msg, effects);
+            }
+            ReconfigurableMsg::Members(configuration) => self.hear(from, configuration, effects),
+            ReconfigurableMsg::Prepare(decision, ballot) => {
+                self.prepare(from, (decision, ballot), effects);
+            }
+            ReconfigurableMsg::Prepared(ballot, accepted) => {
+                self.prepared(from, ballot, accepted, effects);
+            }
+            ReconfigurableMsg::Outbid(ballot) => promise_ballot(ballot, effects),
         }
         self.advance(effects);
     }
 
-    fn ring(&mut self, alarm: Alarm, effects: &mut impl Effects<Self>) {
+    fn ring(&mut self, alarm: ReconfigurableAlarm, effects: &mut impl Effects<Self>) {
         match alarm {
-            Alarm::Own(alarm) => {
+            ReconfigurableAlarm::Own(alarm) => {
                 self.waits &= alarm != tenure::Alarm::Beat;
                 self.within(effects, |tenure, within| tenure.ring(alarm, within));
                 if matches!(alarm, tenure::Alarm::Renewal(_)) {
                     return; // An office that was lost by it is not led again in the same reaction.
                 }
             }
-            Alarm::Beat => {
+            ReconfigurableAlarm::Beat => {
                 if self.known.electorate.is_joint() && self.tenure.is_member() {
                     if !self.tenure.stands() {
                         self.renew(true, effects);
                     }
-                    effects.set_alarm(Alarm::Beat, self.setting.heartbeat);
+                    effects.set_alarm(ReconfigurableAlarm::Beat, self.setting.heartbeat);
                 }
             }
-            Alarm::Round => self.propose(effects),
+            ReconfigurableAlarm::Round => self.propose(effects),
         }
         self.advance(effects);
     }
@@ -685,9 +699,9 @@ impl Recoverable for Reconfigurable {
         self.advance(effects);
     }
 
-    fn tenure(&self, office: Office) -> Option<OfficeTenure<Alarm>> {
+    fn tenure(&self, office: Office) -> Option<OfficeTenure<ReconfigurableAlarm>> {
         let OfficeTenure { term, until, stopping } = self.tenure.tenure(office)?;
-        Some(OfficeTenure { term, until: until.map(Alarm::Own), stopping })
+        Some(OfficeTenure { term, until: until.map(ReconfigurableAlarm::Own), stopping })
     }
 
     fn leader(&self, office: Office) -> Option<(Peer, Term)> {
@@ -699,9 +713,9 @@ impl Recoverable for Reconfigurable {
         self.tenure.greatest_claim().max(round).max(self.known.tag.ballot)
     }
 
-    fn ignores(&self, from: Peer, msg: &Msg) -> bool {
+    fn ignores(&self, from: Peer, msg: &ReconfigurableMsg) -> bool {
         match msg {
-            Msg::Own(own) | Msg::Acknowledgement(_, own) => {
+            ReconfigurableMsg::Own(own) | ReconfigurableMsg::Acknowledgement(_, own) => {
                 let granter = self.granter(from, msg);
                 granter.is_some_and(|it| self.tenure.is_asked(it)) && self.tenure.ignores(from, own)
             }
@@ -716,20 +730,24 @@ impl Recoverable for Reconfigurable {
     fn serials_of_message(
         from: Peer,
         to: Peer,
-        msg: &mut Msg,
+        msg: &mut ReconfigurableMsg,
         visit: &mut impl FnMut(Series, &mut u64),
     ) {
-        if let Msg::Own(msg)
-        | Msg::Renewal(_, _, msg)
-        | Msg::Acknowledgement(_, msg)
-        | Msg::Record(_, _, msg) = msg
+        if let ReconfigurableMsg::Own(msg)
+        | ReconfigurableMsg::Renewal(_, _, msg)
+        | ReconfigurableMsg::Acknowledgement(_, msg)
+        | ReconfigurableMsg::Record(_, _, msg) = msg
         {
             Tenure::serials_of_message(from, to, msg, visit);
         }
     }
 
-    fn serials_of_alarm(at: Peer, alarm: &mut Alarm, visit: &mut impl FnMut(Series, &mut u64)) {
-        if let Alarm::Own(alarm) = alarm {
+    fn serials_of_alarm(
+        at: Peer,
+        alarm: &mut ReconfigurableAlarm,
+        visit: &mut impl FnMut(Series, &mut u64),
+    ) {
+        if let ReconfigurableAlarm::Own(alarm) = alarm {
             Tenure::serials_of_alarm(at, alarm, visit);
         }
     }
@@ -749,7 +767,7 @@ const KINDS: [Kind; 17] = {
     kinds
 };
 
-impl Message for Msg {
+impl Message for ReconfigurableMsg {
     const KINDS: &'static [Kind] = &KINDS;
 
     fn kind(&self) -> usize {

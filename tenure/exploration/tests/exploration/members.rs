@@ -6,7 +6,7 @@ use std::sync::{
 };
 use tenure_exploration::{Budget, ExplorationReport, Explorer};
 use tenure_model::{Peer, Ratio, Setting, Term};
-use tenure_protocol::reconfiguration::{Alarm, INVARIANTS, Reconfigurable};
+use tenure_protocol::reconfiguration::{INVARIANTS, Reconfigurable, ReconfigurableAlarm};
 
 /// Members are those below the first number; an operator asks for others of all that take part, each a bit. Those from
 /// the last number on never stand.
@@ -19,7 +19,7 @@ fn change([members, others, standing]: [u32; 3], asked: u64, budget: Budget) -> 
     let explorer = Explorer::new(members).setting(setting).clients(others);
     let explorer = (standing..members + others).fold(explorer, Explorer::witness);
     let report = explorer
-        .ordering(Alarm::is_ordered)
+        .ordering(ReconfigurableAlarm::is_ordered)
         .invariants(INVARIANTS)
         .budget(budget)
         .asks_for(0, asked)
