@@ -562,6 +562,7 @@ impl Reconfigurable {
 }
 
 impl Recoverable for Reconfigurable {
+    const MEMBERS_CHANGE: bool = true;
     type Msg = Msg;
     type Alarm = Alarm;
 
@@ -651,6 +652,11 @@ impl Recoverable for Reconfigurable {
 
     fn leader(&self, office: Office) -> Option<(Peer, Term)> {
         self.tenure.leader(office)
+    }
+
+    fn members(&self) -> Option<(u64, [u64; 2])> {
+        let Electorate { old, new } = self.known.electorate;
+        Some((self.known.tag.number, [old.bits()?, new.bits()?]))
     }
 
     fn greatest_claim(&self) -> Term {
