@@ -157,6 +157,7 @@ const fn within(rings: u8, crashes: u8) -> Budget {
         crashes,
         lost_records: 0,
         departures: 0,
+        changes: 0,
     }
 }
 
