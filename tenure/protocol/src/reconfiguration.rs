@@ -344,7 +344,9 @@ impl Reconfigurable {
     fn advance(&mut self, effects: &mut impl Effects<Self>) {
         self.count(effects);
         let tenure = &self.tenure;
-        self.debtors.retain(|&peer, _| tenure.debtors().any(|debtor| debtor == peer));
+        if self.debtors.len() > tenure.debtors().count() {
+            self.debtors.retain(|&peer, _| tenure.debtors().any(|debtor| debtor == peer));
+        }
         let Configuration { tag, electorate, .. } = self.known;
         if !electorate.is_joint() {
             return;
