@@ -367,6 +367,12 @@ impl<P: Recoverable> Simulation<P> {
             {
                 return Err(Invalid::new("membership: the members of this protocol never change"));
             }
+            Faults::Random { kinds, .. }
+                if kinds.contains(&FaultKind::Membership) && setting.members > u64::BITS =>
+            {
+                let members = setting.members;
+                return Err(Invalid(format!("{members} members are too many to change them")));
+            }
             Faults::Random { kinds, every, longest } => {
                 random::script(kinds, *every, *longest, &plan)
             }

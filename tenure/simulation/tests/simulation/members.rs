@@ -99,7 +99,7 @@ fn what_is_soon_and_stable_depends_on_the_members_of_the_time() {
 }
 
 #[test]
-fn a_protocol_whose_members_never_change_cannot_be_asked_for_others() {
+fn members_that_cannot_change_are_not_asked_for_others() {
     let run = Simulation::<Tenure>::new();
     let script: FaultScript = "at 1s members only 2".parse().unwrap();
     let error = |faults: Faults| run.clone().faults(faults).run().unwrap_err().to_string();
@@ -108,5 +108,7 @@ fn a_protocol_whose_members_never_change_cannot_be_asked_for_others() {
         "at 1s members only 2: the members of this protocol never change"
     );
     let kinds = Faults::of(&[FaultKind::Membership]);
-    assert_eq!(error(kinds), "membership: the members of this protocol never change");
+    assert_eq!(error(kinds.clone()), "membership: the members of this protocol never change");
+    let many = Simulation::<Reconfigurable>::new().members(65).faults(kinds).run().unwrap_err();
+    assert_eq!(many.to_string(), "65 members are too many to change them");
 }
