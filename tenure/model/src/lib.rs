@@ -393,7 +393,7 @@ pub trait Recoverable: Clone + Debug + Eq + Hash + Send + Sync + 'static {
     }
 
     /// Returns the members to the knowledge of this process, if they may change and each has a bit: a number, which
-    /// grows with each change, and two sets. It takes a majority of each; they are the same unless members are changing.
+    /// grows with each change, and two sets. It takes a majority of each; they are the same unless members change.
     fn members(&self) -> Option<(u64, [u64; 2])> {
         None
     }

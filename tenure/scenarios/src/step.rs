@@ -138,8 +138,8 @@ pub enum Expectation {
 
 const STEPS: &str = "protocol, members, clients, heartbeat, lease, stopping, clocks, founding; crash, start, \
     backup, kill, stop, suspend, resume, clock, slow-disk, stuck-disk, failed-disk; cut, split, bridge, one-way, \
-    chain, star, heal; loss, duplicate, overtake, delay; stand, resign, transfer, members, stopped; wait, advance, at, for, \
-    repeat; ring, beat, deliver, drop, copy, hold, stabilize; expect, show";
+    chain, star, heal; loss, duplicate, overtake, delay; stand, resign, transfer, members, stopped; wait, advance, at, \
+    for, repeat; ring, beat, deliver, drop, copy, hold, stabilize; expect, show";
 
 impl FromStr for Step {
     type Err = String;

@@ -36,8 +36,8 @@
 //! - While [members change](Recoverable::MEMBERS_CHANGE), *soon* and *stable* ask for a majority of each set of members
 //!   that a process knows which is up: it may count by them. *Soon* counts from three heartbeats, four of the longest
 //!   delays and two syncs after a change, when candidates have heard of it. A change alone costs no office; a fault
-//!   within that time before or after it may, since the leader is still asking the new members. How long a change takes is
-//!   not judged.
+//!   within that time before or after it may, since the leader is still asking the new members. How long a change takes
+//!   is not judged.
 //! - *Tellable*: a process that is named as a leader has been the leader. The age of such answers
 //!   is measured: from the end of the tenure until a running process no longer names it. If the protocol has
 //!   [values](Recoverable::value), what a process shows as the value of a leadership is one that its leader has set; it

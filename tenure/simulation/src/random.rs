@@ -182,7 +182,10 @@ pub(crate) fn script(
     let members = if changes { plan.peers() } else { plan.setting.members };
     // A member that has lost its record learns from others.
     let least = if kinds.contains(&FaultKind::LostRecord) { 3 } else { 1 };
-    let mut draw = Draw { random: Generator::new(plan.run.seed, "faults"), plan, members, least };
+    let mut random = Generator::new(plan.run.seed, "faults");
+    // Most of the members after a change must know their records, also those that were none before.
+    let loser = changes.then(|| random.below(members.into()) as u32);
+    let mut draw = Draw { random, plan, members, least, loser };
     // The time after which a member that lost its record has learnt what it must know, if no other
     // fault occurs.
     let learning = 2 * plan.bound;
@@ -239,6 +242,8 @@ struct Draw<'a> {
     members: u32,
     /// The least number of members after a change, if there are so many participants.
     least: usize,
+    /// The only participant that loses its record, where members change.
+    loser: Option<u32>,
 }
 
 impl Draw<'_> {
@@ -288,7 +293,10 @@ impl Draw<'_> {
         use ClusterFault as Fault;
         match kind {
             FaultKind::Crash => Fault::Crash { peer: self.who(), record: RecordFate::Kept },
-            FaultKind::LostRecord => Fault::Crash { peer: self.member(), record: RecordFate::Lost },
+            FaultKind::LostRecord => {
+                let peer = self.loser.map_or_else(|| self.member(), Who::Peer);
+                Fault::Crash { peer, record: RecordFate::Lost }
+            }
             FaultKind::RestoredRecord => {
                 Fault::Crash { peer: self.member(), record: RecordFate::Restored }
             }

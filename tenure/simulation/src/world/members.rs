@@ -30,7 +30,7 @@ impl<P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'_, P, W> {
         }
     }
 
-    /// Has a leader need majorities of the members that the processes know which are up: each may count by what it knows.
+    /// Has a leader need majorities of all members that processes know which are up: each may count by what it knows.
     ///
     /// A leader has the votes of all when its members change, and asks the new ones. Until it has, what had changed
     /// shortly before or changes now may cost it the office, as at the beginning of a tenure.
