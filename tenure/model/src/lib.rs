@@ -351,6 +351,9 @@ pub struct Series {
 /// event to which it reacts, it determines everything that the process does next; engines compare
 /// and hash it, so every variable belongs in it and nothing else does.
 pub trait Recoverable: Clone + Debug + Eq + Hash + Send + Sync + 'static {
+    /// Whether its members may change: whether it obeys [`Command::Reconfigure`].
+    const MEMBERS_CHANGE: bool = false;
+
     /// The type of messages between peers. In the accounts of [`Kind`]s, a term, an
     /// epoch or a serial number counts as an identity, and a peer as a counter.
     type Msg: Message;
@@ -386,6 +389,12 @@ pub trait Recoverable: Clone + Debug + Eq + Hash + Send + Sync + 'static {
     /// its change, 0 if the leader has set none yet, and a digest of it; `None` if it is not known here, as in all
     /// protocols without values. Changes are reported by [`Effects::changed`].
     fn value(&self, _office: Office, _term: Term) -> Option<(u64, u64)> {
+        None
+    }
+
+    /// Returns the members to the knowledge of this process, if they may change and each has a bit: a number, which
+    /// grows with each change, and two sets. It takes a majority of each; they are the same unless members change.
+    fn members(&self) -> Option<(u64, [u64; 2])> {
         None
     }
 

@@ -8,7 +8,8 @@
 //! # Assumes
 //! What [`Tenure`] assumes, of the members of a configuration and, while they change, of the old ones and of the new
 //! ones. No number of a member is given to another host later. A process without its record starts among the members
-//! that its setting names and learns from them which ones followed, so the setting must name others.
+//! that its setting names and learns from them which ones followed, so the setting must name others. A majority of new
+//! members has a record, or has never run before ([`Memory::New`]).
 //!
 //! # Idea
 //! A *configuration* has a number, and says whose votes are enough. Those with even numbers have one set of members;
@@ -353,7 +354,9 @@ impl Reconfigurable {
     fn advance(&mut self, effects: &mut impl Effects<Self>) {
         self.count(effects);
         let tenure = &self.tenure;
-        self.debtors.retain(|&peer, _| tenure.debtors().any(|debtor| debtor == peer));
+        if self.debtors.len() > tenure.debtors().count() {
+            self.debtors.retain(|&peer, _| tenure.debtors().any(|debtor| debtor == peer));
+        }
         let VotingConfiguration { tag, electorate, .. } = self.known;
         if !electorate.is_joint() {
             return;
@@ -468,11 +471,17 @@ impl Reconfigurable {
             self.tell(from, effects);
         } else if ballot < promised {
             effects.send(from, ReconfigurableMsg::Outbid(promised));
-        } else if !self.tenure.learning() {
+        } else if !self.tenure.learning() && !self.would_learn(effects) {
             promise_ballot(ballot, effects);
             let accepted = self.known.electorate.is_joint().then_some(self.known);
             effects.send(from, ReconfigurableMsg::Prepared(ballot, accepted));
         }
+    }
+
+    /// Returns whether this process would have to learn from other members if it became one. So that not too many of
+    /// them wait for each other, no change begins that only such ones make possible.
+    fn would_learn(&self, effects: &impl Effects<Self>) -> bool {
+        !self.tenure.is_member() && self.memory == Memory::Lost && effects.read(FLOOR).is_none()
     }
 
     fn prepared(
@@ -608,6 +617,7 @@ impl Reconfigurable {
 }
 
 impl Recoverable for Reconfigurable {
+    const MEMBERS_CHANGE: bool = true;
     type Msg = ReconfigurableMsg;
     type Alarm = ReconfigurableAlarm;
 
@@ -706,6 +716,11 @@ impl Recoverable for Reconfigurable {
 
     fn leader(&self, office: Office) -> Option<(Peer, Term)> {
         self.tenure.leader(office)
+    }
+
+    fn members(&self) -> Option<(u64, [u64; 2])> {
+        let Electorate { old, new } = self.known.electorate;
+        Some((self.known.tag.number, [old.bits()?, new.bits()?]))
     }
 
     fn greatest_claim(&self) -> Term {

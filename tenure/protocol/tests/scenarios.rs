@@ -9,6 +9,7 @@
 
 use std::{fs, path::Path};
 use tenure_model::Recoverable;
+use tenure_protocol::reconfiguration::Reconfigurable;
 use tenure_protocol::{Protocol, ProtocolVisitor, tenure};
 use tenure_scenarios::{Scenario, Transcript, check_folder, transcript};
 
@@ -25,6 +26,9 @@ fn run(text: &str) -> Result<Transcript, String> {
     let name =
         scenario.cluster().protocol.ok_or("no line names the protocol, as in `protocol tenure`")?;
     match Protocol::named(&name) {
+        Some(protocol) if protocol.name == "tenure" && scenario.changes_members() => {
+            Run(text).visit::<Reconfigurable>()
+        }
         Some(protocol) if protocol.name == "tenure" => {
             let run = transcript::<tenure::Tenure>(text, tenure::INVARIANTS);
             run.map_err(|error| error.to_string())

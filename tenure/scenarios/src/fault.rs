@@ -173,6 +173,12 @@ pub enum ClusterFault {
         /// The process that is to receive the offices.
         to: Who,
     },
+    /// An operator asks a member for other members, the leader if it is one. It has no end.
+    /// `members 0 1 3`, `members only 2`.
+    Members {
+        /// The participants that are to be the members.
+        peers: Vec<Who>,
+    },
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
@@ -228,6 +234,7 @@ impl ClusterFault {
             Self::Delay { .. } => "delay",
             Self::Resign { .. } => "resign",
             Self::Transfer { .. } => "transfer",
+            Self::Members { .. } => "membership",
         }
     }
 
@@ -249,7 +256,7 @@ impl ClusterFault {
     /// Returns whether it is over as soon as it has begun.
     #[must_use]
     pub const fn is_momentary(&self) -> bool {
-        matches!(self, Self::Backup { .. } | Self::Transfer { .. })
+        matches!(self, Self::Backup { .. } | Self::Transfer { .. } | Self::Members { .. })
     }
 
     /// Returns the participants that it names.
@@ -268,7 +275,7 @@ impl ClusterFault {
             Self::Split { sides } => sides.concat(),
             Self::Bridge { over, sides } => [vec![*over], sides.concat()].concat(),
             Self::OneWay { from, to } => [from.as_slice(), to].concat(),
-            Self::Chain { peers } => peers.clone(),
+            Self::Chain { peers } | Self::Members { peers } => peers.clone(),
             Self::Star { hub, but } => [&[*hub], but.as_slice()].concat(),
             Self::Link { between } => between.to_vec(),
             Self::Transfer { peer, to } => vec![*peer, *to],
@@ -336,6 +343,9 @@ fn pairs<'a>(these: &'a [u32], those: &'a [u32]) -> impl Iterator<Item = (&'a u3
     these.iter().flat_map(move |a| those.iter().map(move |b| (a, b)))
 }
 
+/// The greatest number of a member that takes the place of another.
+const GREATEST_MEMBER: u32 = u64::BITS - 1;
+
 impl TimedFault {
     /// Checks the fault for a cluster of `peers` participants. The first `members` of them vote.
     ///
@@ -364,6 +374,16 @@ impl TimedFault {
                 if by > Nanos::seconds(3600) =>
             {
                 Err("messages are late by an hour at most".to_owned())
+            }
+            ClusterFault::Members { .. } if members > GREATEST_MEMBER + 1 => {
+                Err(format!("{members} members are too many to change them"))
+            }
+            ClusterFault::Members { ref peers }
+                if peers
+                    .iter()
+                    .any(|who| matches!(who, Who::Peer(peer) if *peer > GREATEST_MEMBER)) =>
+            {
+                Err(format!("members that change have numbers up to {GREATEST_MEMBER}"))
             }
             _ => Ok(()),
         }
@@ -460,6 +480,8 @@ impl fmt::Display for ClusterFault {
             Self::Overtake { percent, by } => write!(f, "overtake {percent}% {by}"),
             Self::Delay { by } => write!(f, "delay {by}"),
             Self::Transfer { peer, to } => write!(f, "transfer {peer} to {to}"),
+            Self::Members { peers } if peers.len() == 1 => write!(f, "members only {}", all(peers)),
+            Self::Members { peers } => write!(f, "members {}", all(peers)),
         }
     }
 }

@@ -90,6 +90,16 @@ impl Scenario {
         cluster
     }
 
+    /// Returns whether an operator asks for other members.
+    #[must_use]
+    pub fn changes_members(&self) -> bool {
+        let changes = |line: &ScenarioLine| match &line.step {
+            Step::Fault { fault, .. } => matches!(fault, ClusterFault::Members { .. }),
+            _ => false,
+        };
+        self.0.iter().any(changes)
+    }
+
     /// Returns the faults of the scenario, each with its instant: one that a later step ends lasts until
     /// then. In a simulation all stand from the start, messages arrive by themselves and the promises are
     /// checked throughout, so steps that say so, and expectations, are passed over.
@@ -109,6 +119,11 @@ impl Scenario {
                     let (at, lasts, flapping) = (at.unwrap_or(now), *lasts, *flapping);
                     faults.push(TimedFault { at, lasts, flapping, fault: fault.clone() });
                     continue;
+                }
+                Step::Members(count) if now > Nanos(0) => {
+                    return Err(line.wrong(format!(
+                        "the cluster runs already; `members only {count}` changes its members"
+                    )));
                 }
                 Step::Start(whom) => &|fault| match fault {
                     ClusterFault::Crash { peer, .. } => whom.is_none_or(|whom| whom == *peer),
@@ -207,6 +222,8 @@ at 5s failed-disk 1
 at 5s suspend 1
 at 5s resign 1
 at 5s transfer leader to follower-1
+at 6s members 0 follower-1 3
+at 7s members only 2
 ";
         assert_eq!(text.parse::<FaultScript>().unwrap().to_string(), text);
     }
@@ -236,6 +253,11 @@ at 5s transfer leader to follower-1
         assert!(error("crash boss").contains("`boss` is no participant; write its number"));
         assert!(error("at 1 crash 0").contains("no duration"));
         assert!(error("loss 5").contains("write 20%"));
+        assert!(
+            error("at 1s members 2")
+                .contains("line 1: `members 2` is their number: write `members only 2`")
+        );
+        assert!(error("wait 1s; members 2").contains("line 1: the cluster runs already"));
         assert!(error("heal").contains("line 1: there is nothing that it could end"));
         assert!(error("crash 1\nbeat 0").contains("line 2: a simulation has no such step"));
     }
@@ -247,5 +269,9 @@ at 5s transfer leader to follower-1
         assert!(check("crash follower-3").contains("no follower-3"));
         assert!(check("flapping 1s loss 3%").contains("flapping"));
         assert!(check("loss 101%").contains("more than all"));
+        assert!(check("members 0 5").contains("no participant 5"));
+        let many = "members 0 64".parse::<FaultScript>().unwrap().0.remove(0);
+        assert!(many.check(65, 3).unwrap_err().contains("numbers up to 63"));
+        assert!(many.check(65, 65).unwrap_err().contains("65 members are too many"));
     }
 }

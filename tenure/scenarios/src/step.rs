@@ -9,7 +9,7 @@ use tenure_model::{Ratio, Term};
 pub enum Step {
     /// `protocol NAME`: the protocol of the catalogue that runs.
     Protocol(String),
-    /// `members 3`.
+    /// `members 3`: how many. `members 0 1 3` is a [fault](ClusterFault::Members).
     Members(u32),
     /// `clients 2`: participants that stand and have no vote, in addition to the members.
     Clients(u32),
@@ -138,8 +138,8 @@ pub enum Expectation {
 
 const STEPS: &str = "protocol, members, clients, heartbeat, lease, stopping, clocks, founding; crash, start, \
     backup, kill, stop, suspend, resume, clock, slow-disk, stuck-disk, failed-disk; cut, split, bridge, one-way, \
-    chain, star, heal; loss, duplicate, overtake, delay; stand, resign, transfer, stopped; wait, advance, at, for, \
-    repeat; ring, beat, deliver, drop, copy, hold, stabilize; expect, show";
+    chain, star, heal; loss, duplicate, overtake, delay; stand, resign, transfer, members, stopped; wait, advance, at, \
+    for, repeat; ring, beat, deliver, drop, copy, hold, stabilize; expect, show";
 
 impl FromStr for Step {
     type Err = String;
@@ -279,6 +279,11 @@ fn fault(words: &[&str]) -> Result<Option<ClusterFault>, String> {
         ["resign", peer] => Fault::Resign { peer: peer.parse()? },
         ["transfer", to] => Fault::Transfer { peer: Who::Leader, to: to.parse()? },
         ["transfer", peer, "to", to] => Fault::Transfer { peer: peer.parse()?, to: to.parse()? },
+        ["members", "only", peer] => Fault::Members { peers: vec![peer.parse()?] },
+        ["members", peer] => {
+            return Err(format!("`members {peer}` is their number: write `members only {peer}`"));
+        }
+        ["members", peers @ ..] if !peers.is_empty() => Fault::Members { peers: all(peers)? },
         _ => return Ok(None),
     };
     Ok(Some(fault))

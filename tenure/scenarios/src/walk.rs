@@ -5,7 +5,8 @@
 //! as long as no process reacts to anything before an alarm that is due first (`Pending::late`).
 
 use crate::{
-    ClusterFault, Expectation, Handling, MessageSelection, RecordFate, Step, Who, step::written,
+    ClusterFault, Expectation, Handling, MessageSelection, RecordFate, Step, Who, asked,
+    step::written,
 };
 use std::{collections::BTreeMap, collections::BTreeSet, fmt::Debug};
 use tenure_model::{
@@ -114,6 +115,8 @@ pub(crate) struct Walk<'a, P: Recoverable> {
     now: u64,
     serial: u64,
     offices: BTreeSet<Office>,
+    /// The newest members, as they were last seen.
+    members: Option<(u64, [u64; 2])>,
     /// The greatest term of a tenure, by office.
     greatest: BTreeMap<Office, Term>,
     /// What has happened since it was taken last.
@@ -143,6 +146,7 @@ impl<'a, P: Recoverable> Walk<'a, P> {
             now: 0,
             serial: 0,
             offices: BTreeSet::from([Office(0)]),
+            members: None,
             greatest: BTreeMap::new(),
             said: Vec::new(),
             tells: true,
@@ -166,7 +170,9 @@ impl<'a, P: Recoverable> Walk<'a, P> {
             Step::Members(_) | Step::Clients(_) | Step::Founding
                 if !self.participants.is_empty() =>
             {
-                return Err("the cluster runs already".to_owned());
+                return Err(
+                    "the cluster runs already; `members 0 1 3` changes its members".to_owned()
+                );
             }
             Step::Members(count @ 1..=100) => self.setting.members = *count,
             Step::Clients(count @ 0..=100) => self.clients = *count,
@@ -273,16 +279,35 @@ impl<'a, P: Recoverable> Walk<'a, P> {
                 let to = self.peer(*to)?;
                 self.command(*peer, Command::Transfer { office: Office(0), to })?;
             }
+            ClusterFault::Members { peers } => self.ask_for(peers)?,
             fault if fault.cuts() => {
                 let leader = self.leader(Office(0)).map_or(0, |(peer, _)| peer.0);
                 let members = self.setting.members;
-                self.cuts.extend(fault.links(members, |who| who.resolve(members, || leader)));
+                // Where members change, any participant may be one.
+                let all = if P::MEMBERS_CHANGE { self.participants.len() as u32 } else { members };
+                self.cuts.extend(fault.links(all, |who| who.resolve(members, || leader)));
                 let cuts = &self.cuts;
                 self.under_way.retain(|it| it.held || !cuts.contains(&(it.from.0, it.to.0)));
             }
             _ => return Err("this takes a simulation".to_owned()),
         }
         Ok(())
+    }
+
+    /// An operator asks for these members.
+    fn ask_for(&mut self, members: &[Who]) -> Result<(), String> {
+        if !P::MEMBERS_CHANGE {
+            return Err("the members of this protocol never change".to_owned());
+        }
+        let members = members.iter().try_fold(0, |bits, &who| {
+            let bit = 1_u64.checked_shl(self.peer(who)?.0);
+            Ok::<_, String>(bits | bit.ok_or("members that change have numbers up to 63")?)
+        })?;
+        let up = (0..).map(Peer).zip(&self.participants).filter(|(_, it)| !it.suspended);
+        let up = up.filter_map(|(peer, it)| Some((peer, it.process.as_ref()?)));
+        let asked = asked(up, self.leader(Office(0)).map(|(peer, _)| peer));
+        let asked = asked.ok_or("no member can be asked for others now")?;
+        self.command(Who::Peer(asked.0), Command::Reconfigure { members })
     }
 
     fn participant(&mut self, peer: Peer) -> &mut ScriptedParticipant<P> {
@@ -581,8 +606,25 @@ impl<'a, P: Recoverable> Walk<'a, P> {
         self.leaders(office).first().copied()
     }
 
+    /// Writes which members are the newest, if these are others than before.
+    fn notice_members(&mut self) {
+        let up = self.participants.iter().filter_map(|it| it.process.as_ref());
+        let Some(newest) = up.filter_map(P::members).max() else { return };
+        let before = self.members.replace(newest);
+        if before.is_some_and(|before| before < newest) {
+            let one = |bits: u64| {
+                let members = (0..u64::BITS).filter(move |member| bits >> member & 1 == 1);
+                members.map(|member| format!(" {member}")).collect::<String>()
+            };
+            let (_, [old, new]) = newest;
+            let old = if old == new { String::new() } else { format!("{} and", one(old)) };
+            self.said.push(format!("members{old}{}", one(new)));
+        }
+    }
+
     /// Writes which tenures have begun and ended, and what promise that breaks.
     fn notice(&mut self) {
+        self.notice_members();
         for office in self.offices.clone() {
             let of = if office.0 == 0 { String::new() } else { format!(" office {}", office.0) };
             for peer in (0..self.participants.len() as u32).map(Peer) {

@@ -33,6 +33,11 @@
 //!   of the others. So an office has to be filled in every partition with such a participant, and after the last fault.
 //! - *Stable*: a holder that meets these conditions for more than two leases loses no office,
 //!   unless its application asked for it. Needless changes are counted.
+//! - While [members change](Recoverable::MEMBERS_CHANGE), *soon* and *stable* ask for a majority of each set of members
+//!   that a process knows which is up: it may count by them. *Soon* counts from three heartbeats, four of the longest
+//!   delays and two syncs after a change, when candidates have heard of it. A change alone costs no office; a fault
+//!   within that time before or after it may, since the leader is still asking the new members. How long a change takes
+//!   is not judged.
 //! - *Tellable*: a process that is named as a leader has been the leader. The age of such answers
 //!   is measured: from the end of the tenure until a running process no longer names it. If the protocol has
 //!   [values](Recoverable::value), what a process shows as the value of a leadership is one that its leader has set; it
@@ -350,15 +355,32 @@ impl<P: Recoverable> Simulation<P> {
             bound,
             steady: 2 * lease + 4 * self.run.profile.longest().0,
             owed: u64::from(owed) * TICK,
+            settling: 3 * u64::from(clocks.outlasting(setting.heartbeat)) * TICK
+                + 4 * self.run.profile.longest().0
+                + 2 * self.run.sync.longest().0,
             stop_at: self.stop_at,
         };
         plan.run.faults = match &self.faults {
             Faults::Script(script) => script.clone(),
+            Faults::Random { kinds, .. }
+                if kinds.contains(&FaultKind::Membership) && !P::MEMBERS_CHANGE =>
+            {
+                return Err(Invalid::new("membership: the members of this protocol never change"));
+            }
+            Faults::Random { kinds, .. }
+                if kinds.contains(&FaultKind::Membership) && setting.members > u64::BITS =>
+            {
+                let members = setting.members;
+                return Err(Invalid(format!("{members} members are too many to change them")));
+            }
             Faults::Random { kinds, every, longest } => {
                 random::script(kinds, *every, *longest, &plan)
             }
         };
         for entry in &plan.run.faults.0 {
+            if matches!(entry.fault, ClusterFault::Members { .. }) && !P::MEMBERS_CHANGE {
+                return Err(Invalid(format!("{entry}: the members of this protocol never change")));
+            }
             entry
                 .check(plan.peers(), setting.members)
                 .map_err(|why| Invalid::new(format!("{entry}: {why}")))?;

@@ -20,6 +20,8 @@ pub(crate) struct SimulationPlan {
     pub(crate) steady: u64,
     /// The longest time for which a member owes its votes to a participant that it no longer hears.
     pub(crate) owed: u64,
+    /// The time within which a leader that is told of other members has asked them all, and knows who is silent.
+    pub(crate) settling: u64,
     /// The promise that ends the run when it is broken.
     pub(crate) stop_at: Option<Promise>,
 }

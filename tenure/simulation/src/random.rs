@@ -53,11 +53,14 @@ pub enum FaultKind {
     ClockBeyond,
     /// A crash after which the record is an old one; not in [`ALL`](Self::ALL).
     RestoredRecord,
+    /// A change of members; not in [`ALL`](Self::ALL), since it takes a protocol whose [members
+    /// change](tenure_model::Recoverable::MEMBERS_CHANGE).
+    Membership,
 }
 
 impl FaultKind {
     /// All kinds in their order, each with its name.
-    const NAMED: [(Self, &'static str); 22] = [
+    const NAMED: [(Self, &'static str); 23] = [
         (Self::Crash, "crash"),
         (Self::LostRecord, "lost-record"),
         (Self::Suspend, "suspend"),
@@ -80,6 +83,7 @@ impl FaultKind {
         (Self::Transfer, "transfer"),
         (Self::ClockBeyond, "clock-beyond"),
         (Self::RestoredRecord, "restored-record"),
+        (Self::Membership, "membership"),
     ];
 
     /// The kinds that the model allows: no promise is broken under them.
@@ -174,7 +178,14 @@ pub(crate) fn script(
     plan: &SimulationPlan,
 ) -> FaultScript {
     let length = plan.run.length;
-    let mut draw = Draw { random: Generator::new(plan.run.seed, "faults"), plan };
+    let changes = kinds.contains(&FaultKind::Membership);
+    let members = if changes { plan.peers() } else { plan.setting.members };
+    // A member that has lost its record learns from others.
+    let least = if kinds.contains(&FaultKind::LostRecord) { 3 } else { 1 };
+    let mut random = Generator::new(plan.run.seed, "faults");
+    // Most of the members after a change must know their records, also those that were none before.
+    let loser = changes.then(|| random.below(members.into()) as u32);
+    let mut draw = Draw { random, plan, members, least, loser };
     // The time after which a member that lost its record has learnt what it must know, if no other
     // fault occurs.
     let learning = 2 * plan.bound;
@@ -227,6 +238,12 @@ pub(crate) fn script(
 struct Draw<'a> {
     random: Generator,
     plan: &'a SimulationPlan,
+    /// How many participants may be members: the first ones.
+    members: u32,
+    /// The least number of members after a change, if there are so many participants.
+    least: usize,
+    /// The only participant that loses its record, where members change.
+    loser: Option<u32>,
 }
 
 impl Draw<'_> {
@@ -246,7 +263,18 @@ impl Draw<'_> {
     }
 
     fn member(&mut self) -> Who {
-        Who::Peer(self.random.below(u64::from(self.plan.setting.members)) as u32)
+        Who::Peer(self.random.below(u64::from(self.members)) as u32)
+    }
+
+    /// Draws the members after a change.
+    fn members(&mut self) -> Vec<Who> {
+        let mut peers: Vec<Who> = (0..self.members.min(u64::BITS)).map(Who::Peer).collect();
+        self.random.shuffle(&mut peers);
+        let least = self.least.min(peers.len());
+        let more = self.random.below((peers.len() - least + 1) as u64) as usize;
+        peers.truncate(least + more);
+        peers.sort_by_key(number);
+        peers
     }
 
     /// Draws two sides that contain every participant except `but`.
@@ -265,7 +293,10 @@ impl Draw<'_> {
         use ClusterFault as Fault;
         match kind {
             FaultKind::Crash => Fault::Crash { peer: self.who(), record: RecordFate::Kept },
-            FaultKind::LostRecord => Fault::Crash { peer: self.member(), record: RecordFate::Lost },
+            FaultKind::LostRecord => {
+                let peer = self.loser.map_or_else(|| self.member(), Who::Peer);
+                Fault::Crash { peer, record: RecordFate::Lost }
+            }
             FaultKind::RestoredRecord => {
                 Fault::Crash { peer: self.member(), record: RecordFate::Restored }
             }
@@ -296,6 +327,7 @@ impl Draw<'_> {
             FaultKind::Delay => Fault::Delay { by: Nanos::millis(1 + self.random.below(300)) },
             FaultKind::Resign => Fault::Resign { peer: Who::Leader },
             FaultKind::Transfer => Fault::Transfer { peer: Who::Leader, to: self.peer() },
+            FaultKind::Membership => Fault::Members { peers: self.members() },
             FaultKind::Flapping => {
                 let cuts = [
                     FaultKind::Split,
@@ -319,7 +351,7 @@ impl Draw<'_> {
                 Fault::OneWay { from: side(), to: side() }
             }
             FaultKind::Chain => {
-                let mut peers: Vec<Who> = (0..self.plan.setting.members).map(Who::Peer).collect();
+                let mut peers: Vec<Who> = (0..self.members).map(Who::Peer).collect();
                 self.random.shuffle(&mut peers);
                 Fault::Chain { peers }
             }

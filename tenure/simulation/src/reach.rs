@@ -13,9 +13,17 @@ pub(crate) struct ParticipantHealth {
 
 /// For each participant and member, the instant since which they can exchange messages.
 ///
-/// It is updated when a fault begins or ends, and is valid until the next one does.
+/// It is updated when a fault begins or ends, or members change, and is valid until the next time.
 pub(crate) struct Reachability {
+    /// How many of the participants may be members: the first ones.
     members: usize,
+    /// The members, in sets: a majority of each is needed.
+    sets: Vec<Vec<usize>>,
+    /// Since when they have been the members.
+    regrouped: u64,
+    /// For each participant, since when it had been able to exchange messages with a majority of the members before
+    /// these, when they changed; that instant if it had not.
+    before: Vec<u64>,
     /// The instants, participant by member; `u64::MAX` if they cannot.
     since: Vec<u64>,
     /// For each participant that has lost its record, the instant at which it must have learnt what
@@ -27,15 +35,50 @@ pub(crate) struct Reachability {
 }
 
 impl Reachability {
-    pub(crate) fn new(peers: usize, members: usize) -> Self {
+    /// The first participants are the members; if these may `change`, each participant may become one.
+    pub(crate) fn new(peers: usize, members: usize, change: bool) -> Self {
+        let sets = vec![(0..members).collect()];
+        let members = if change { peers } else { members };
         Self {
             members,
+            sets,
+            regrouped: 0,
+            before: vec![0; peers],
             since: vec![u64::MAX; peers * members],
             learnt: vec![0; peers],
             forgetful: vec![false; peers],
             scratch: Vec::with_capacity(members),
             soonest: u64::MAX,
         }
+    }
+
+    /// Returns how many participants may be members: the first ones.
+    pub(crate) const fn voters(&self) -> usize {
+        self.members
+    }
+
+    /// Returns whether this participant may be a member.
+    pub(crate) const fn may_vote(&self, peer: usize) -> bool {
+        peer < self.members
+    }
+
+    /// Returns the members, in sets: a majority of each is needed.
+    pub(crate) fn sets(&self) -> &[Vec<usize>] {
+        &self.sets
+    }
+
+    /// Returns the instant since which they have been the members.
+    pub(crate) const fn regrouped(&self) -> u64 {
+        self.regrouped
+    }
+
+    /// Replaces the members, at `now`. An [update](Self::update) has to follow.
+    pub(crate) fn regroup(&mut self, now: u64, sets: Vec<Vec<usize>>) {
+        for peer in 0..self.before.len() {
+            let since = self.majority_since(peer);
+            self.before[peer] = if since == u64::MAX { now } else { since };
+        }
+        (self.sets, self.regrouped) = (sets, now);
     }
 
     /// Updates the state after faults have changed at `now`. Messages are late until `settled`;
@@ -71,11 +114,16 @@ impl Reachability {
         }
         let forgetful = |member: usize| health[member].forgetful && !remembers.contains(&member);
         for member in (0..self.members).filter(|&member| forgetful(member)) {
-            self.scratch.clear();
-            let others = (0..self.members).filter(|&other| other != member && !forgetful(other));
             let row = &self.since[member * self.members..];
-            self.scratch.extend(others.map(|other| row[other]));
-            let asked = nth(&mut self.scratch, self.members / 2);
+            // Who is no member learns when it becomes one.
+            let mut asked = None;
+            for set in self.sets.iter().filter(|set| set.contains(&member)) {
+                self.scratch.clear();
+                let others = set.iter().filter(|&&other| other != member && !forgetful(other));
+                self.scratch.extend(others.map(|&other| row[other]));
+                asked = asked.max(Some(nth(&mut self.scratch, set.len() / 2)));
+            }
+            let asked = asked.map_or(u64::MAX, |asked| asked.max(self.regrouped));
             self.learnt[member] = asked.saturating_add(learning);
         }
         self.soonest = u64::MAX;
@@ -97,13 +145,19 @@ impl Reachability {
     }
 
     /// Returns the instant since which this participant can exchange messages with some majority of
-    /// the members, itself counted; `u64::MAX` if it cannot.
+    /// each set of members, itself counted; `u64::MAX` if it cannot.
     pub(crate) fn majority_since(&mut self, peer: usize) -> u64 {
-        self.scratch.clear();
         let row = &self.since[peer * self.members..(peer + 1) * self.members];
-        let own = self.learnt[peer];
-        self.scratch.extend(row.iter().zip(&self.learnt).map(|(since, learnt)| *since.max(learnt)));
-        nth(&mut self.scratch, self.members / 2).max(own)
+        let mut latest = self.before[peer];
+        for set in &self.sets {
+            self.scratch.clear();
+            self.scratch.extend(set.iter().map(|&member| row[member].max(self.learnt[member])));
+            latest = latest.max(nth(&mut self.scratch, set.len() / 2));
+            if set.contains(&peer) {
+                latest = latest.max(self.learnt[peer]);
+            }
+        }
+        latest
     }
 
     /// Returns the instant since which a process that stands can exchange messages with a majority,
@@ -126,7 +180,7 @@ mod tests {
 
     #[test]
     fn who_is_cut_off_has_no_majority() {
-        let mut reach = Reachability::new(3, 3);
+        let mut reach = Reachability::new(3, 3, false);
         reach.update(10, 0, 5, &[FINE; 3], |_, _| true);
         assert_eq!([0, 1, 2].map(|peer| reach.majority_since(peer)), [10; 3]);
         reach.update(20, 0, 5, &[FINE; 3], |a, b| a + b == 1);
@@ -137,7 +191,7 @@ mod tests {
 
     #[test]
     fn a_client_needs_a_majority_of_the_members() {
-        let mut reach = Reachability::new(4, 3);
+        let mut reach = Reachability::new(4, 3, false);
         let down = ParticipantHealth { sound: false, ..FINE };
         reach.update(1, 0, 5, &[FINE, down, down, FINE], |_, _| true);
         assert_eq!([reach.majority_since(3), reach.soonest()], [u64::MAX; 2]);
@@ -149,7 +203,7 @@ mod tests {
 
     #[test]
     fn a_member_that_forgot_counts_when_it_has_asked_a_majority() {
-        let mut reach = Reachability::new(3, 3);
+        let mut reach = Reachability::new(3, 3, false);
         reach.update(1, 0, 5, &[FINE; 3], |_, _| true);
         let down = ParticipantHealth { sound: false, ..FINE };
         reach.update(2, 0, 5, &[down, FINE, FINE], |_, _| true);

@@ -1,6 +1,7 @@
 //! The world: processes, the network between them, and the event loop.
 
 mod faults;
+mod members;
 mod scene;
 mod seats;
 mod slot;
@@ -86,7 +87,7 @@ impl<'a, P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'a, P, W> {
             sync: DelaySampler::new(&plan.run.sync),
             mail: Mail { places: Vec::new(), free: Vec::new() },
             offices: Offices::new(plan.bound, report),
-            reach: Reachability::new(peers, plan.setting.members as usize),
+            reach: Reachability::new(peers, plan.setting.members as usize, P::MEMBERS_CHANGE),
             active: Vec::new(),
             hit: vec![None; entries],
             cuts: Vec::new(),
@@ -322,6 +323,9 @@ impl<'a, P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'a, P, W> {
         reaction(&mut slot.process, &mut scene);
         let over = (scene.sent_before, scene.rejected);
         self.settle(peer, over);
+        if P::MEMBERS_CHANGE {
+            self.note_members(peer);
+        }
     }
 
     /// Ends a reaction: its writes go to the disk, and its messages leave now or after the sync.

@@ -6,7 +6,7 @@ pub(super) mod scale;
 pub(crate) mod simulate;
 pub(super) mod table;
 
-pub(crate) use cluster::{About, Traced, protocol, visit};
+pub(crate) use cluster::{About, Traced, protocol};
 
 use crate::error::{CommandEnding, Error};
 use clap::Subcommand;

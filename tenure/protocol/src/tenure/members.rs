@@ -145,12 +145,12 @@ impl Tenure {
     }
 
     /// Counts by the electorate that it was told, if no office that it leads is lost by that, and none that it leaves is
-    /// led for longer. Returns whether it does.
+    /// led for longer. As where a tenure begins, the vote of a silent member does not count. Returns whether it does.
     pub fn count_by_known(&mut self, effects: &mut impl Effects<Self>) -> bool {
         let known = self.known;
         let ready = self.bids.values().all(|bid| match bid.phase {
             BidPhase::Leader | BidPhase::Stopping { until: None, .. } => {
-                self.is_backed_by(known, bid, |g| self.counts_on(g))
+                self.is_backed_by(known, bid, |g| self.hears_of(g))
             }
             BidPhase::Stopping { until: Some(_), .. } => false,
             _ => true,

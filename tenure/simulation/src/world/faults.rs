@@ -20,6 +20,12 @@ impl<P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'_, P, W> {
         let entry = &plan.run.faults.0[number as usize];
         self.offices.look_at_all(self.now, self.reach.soonest());
         self.look_at_values();
+        if let ClusterFault::Members { peers } = &entry.fault {
+            // The conditions are what they were: no office may be lost because of it.
+            self.tell(ClusterEvent::Begins(entry));
+            self.last_fault = (self.now, name(entry));
+            return self.ask_for(peers);
+        }
         if action.is_multiple_of(2) {
             self.tell(ClusterEvent::Begins(entry));
             self.begin(number, entry);
@@ -154,9 +160,9 @@ impl<P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'_, P, W> {
                     RecordFate::Lost => {
                         slot.disk.wipe();
                         slot.memory = Memory::Lost;
-                        slot.forgetful = peer < self.plan.setting.members;
-                        let members = self.plan.setting.members as usize;
-                        if self.slots[..members].iter().all(|slot| slot.forgetful) {
+                        slot.forgetful = self.reach.may_vote(peer as usize);
+                        let forgot = |&member: &usize| self.slots[member].forgetful;
+                        if self.reach.sets().iter().any(|set| set.iter().all(forgot)) {
                             self.goes_beyond("every member has lost its record".to_owned());
                         }
                     }
@@ -291,7 +297,7 @@ impl<P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'_, P, W> {
         }
     }
 
-    fn resolve(&self, who: Who) -> u32 {
+    pub(super) fn resolve(&self, who: Who) -> u32 {
         let members = self.plan.setting.members;
         let up = |peer: &u32| self.slots[*peer as usize].process.is_some();
         let leader = || {
@@ -303,7 +309,7 @@ impl<P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'_, P, W> {
 
     /// Cuts the links of a fault, with all its participants resolved now.
     fn cut(&mut self, number: u32, entry: &TimedFault) {
-        let links = entry.fault.links(self.plan.setting.members, |who| self.resolve(who));
+        let links = entry.fault.links(self.reach.voters() as u32, |who| self.resolve(who));
         self.cuts.push((number, links));
         self.links_changed();
     }
@@ -339,13 +345,22 @@ impl<P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'_, P, W> {
         self.network.weather = weather;
     }
 
-    /// Updates the reachability of participants.
+    /// Notes that the present conditions begin now.
     pub(super) fn conditions_changed(&mut self) {
         self.shaken = self.now;
+        let asks = P::MEMBERS_CHANGE && self.now - self.reach.regrouped() < self.plan.settling;
         for seat in self.slots.iter_mut().flat_map(|slot| slot.seats.values_mut()) {
-            if self.now - seat.began < self.plan.owed {
+            if asks || self.now - seat.began < self.plan.owed {
                 seat.shaken = self.now;
             }
+        }
+        self.reachability_changed();
+    }
+
+    /// Updates the reachability of participants, also when only the members are others.
+    pub(super) fn reachability_changed(&mut self) {
+        if P::MEMBERS_CHANGE {
+            self.regroup();
         }
         let fastest = self.plan.fastest();
         let health: Vec<ParticipantHealth> =

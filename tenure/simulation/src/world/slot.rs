@@ -37,6 +37,8 @@ pub(super) struct ParticipantSlot<P: Recoverable> {
     pub(super) stands: bool,
     /// Whether it has lost its record, and may not have learnt yet what was in it.
     pub(super) forgetful: bool,
+    /// The members, as it last knew them.
+    pub(super) members: Option<(u64, [u64; 2])>,
     /// The number of faults that keep it down; `suspensions` is the number of those that suspend
     /// it.
     pub(super) downs: u32,
@@ -135,6 +137,7 @@ impl<P: Recoverable> ParticipantSlot<P> {
             seats: BTreeMap::new(),
             stands: plan.stands(peer),
             forgetful: false,
+            members: None,
             downs: 1,
             suspensions: 0,
             memory: Memory::New,

@@ -6,5 +6,6 @@ mod catalogue;
 mod faults;
 mod judge;
 mod landlord;
+mod members;
 mod shrinking;
 mod values;

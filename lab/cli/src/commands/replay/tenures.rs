@@ -1,7 +1,7 @@
 //! `suffrage replay` of a run of `suffrage tenure simulate`.
 
 use super::{Args, DRAWN};
-use crate::commands::tenure::{About, Traced, protocol, visit};
+use crate::commands::tenure::{About, Traced, protocol};
 use crate::error::{CommandEnding, Error, complain};
 use crate::output::{Output, print};
 use crate::progress::Terminal;
@@ -174,7 +174,7 @@ impl Again {
         let protocol = protocol(&about.protocol).map_err(|error| Error::of(name, error))?;
         let monitor = &Terminal::default();
         let traced = Traced { run: &about.run, tracer: &mut tracer, diagram, monitor };
-        let report = visit(protocol, about.values, traced);
+        let report = about.beside.visit(protocol, traced);
         let report =
             report.map_err(|error| Error::of(format!("{name}, line 1"), error.to_string()))?;
         if report.is_none() {

@@ -12,6 +12,7 @@ use suffrage::experiment::counts::NumberRange;
 use suffrage::experiment::{ExperimentProgress, Monitor};
 use suffrage::networks::Input;
 use suffrage::tenure::model::{Ratio, Recoverable};
+use suffrage::tenure::protocol::reconfiguration::Reconfigurable;
 use suffrage::tenure::protocol::tenure::Tenure;
 use suffrage::tenure::protocol::valued::Valued;
 use suffrage::tenure::protocol::{CATALOGUE, Protocol, ProtocolVisitor};
@@ -115,17 +116,30 @@ pub(crate) struct SimulatedCluster {
     pub(crate) sync: Profile,
     pub(crate) faults: Faults,
     pub(crate) length: Nanos,
-    /// Whether leaders set values.
-    pub(crate) values: bool,
+    pub(crate) beside: Beside,
 }
 
-/// Passes a protocol to a visitor; with values of its leaderships, that is Tenure.
-pub(crate) fn visit<V: ProtocolVisitor>(
-    protocol: &Protocol,
-    values: bool,
-    visitor: V,
-) -> V::Output {
-    if values { visitor.visit::<Valued<Tenure>>() } else { protocol.visit(visitor) }
+/// What is simulated beside the offices; only Tenure has it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Beside {
+    /// Whether leaders set values.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) values: bool,
+    /// Whether members change.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) membership: bool,
+}
+
+impl Beside {
+    /// Passes a protocol to a visitor, with what is beside it.
+    pub(crate) fn visit<V: ProtocolVisitor>(self, protocol: &Protocol, visitor: V) -> V::Output {
+        match self {
+            Self { values: true, .. } => visitor.visit::<Valued<Tenure>>(),
+            Self { membership: true, .. } => visitor.visit::<Reconfigurable>(),
+            _ => protocol.visit(visitor),
+        }
+    }
 }
 
 pub(crate) fn protocol(name: &str) -> Result<&'static Protocol, Error> {
@@ -162,7 +176,8 @@ impl ClusterArgs {
         if let Some(seeds) = self.seeds {
             args.seed = seeds.first;
         }
-        Ok(SimulatedCluster { args, profile, sync, faults, length, values: false })
+        let beside = Beside::default();
+        Ok(SimulatedCluster { args, profile, sync, faults, length, beside })
     }
 
     pub(crate) fn runs(&self, trials: u64) -> u64 {
@@ -223,7 +238,7 @@ impl SimulatedCluster {
             || (),
             |(), trial| {
                 let seed = seed.wrapping_add(trial);
-                visit(protocol, self.values, One { cluster: self, seed, monitor })
+                self.beside.visit(protocol, One { cluster: self, seed, monitor })
             },
             |done| monitor.progress(ExperimentProgress::Done { what, done, of }),
         );
@@ -240,13 +255,14 @@ impl SimulatedCluster {
         to: Output,
         monitor: &dyn Monitor,
     ) -> Result<(), Error> {
-        // What is described does not depend on the protocol.
-        let run = SimulationDescription::of(&self.simulation::<Tenure>(seed)).map_err(invalid)?;
+        // What is described does not depend on the protocol, and this one can do everything.
+        let run = self.simulation::<Reconfigurable>(seed);
+        let run = SimulationDescription::of(&run).map_err(invalid)?;
         let (command, name) = (command.to_owned(), protocol.name.to_owned());
-        let about = About { command, protocol: name, values: self.values, run };
+        let about = About { command, protocol: name, beside: self.beside, run };
         let mut tracer = SimulationTracer::new(to, &about).map_err(unwritten)?;
         let traced = Traced { run: &about.run, tracer: &mut tracer, diagram: None, monitor };
-        let traced = visit(protocol, self.values, traced);
+        let traced = self.beside.visit(protocol, traced);
         traced.map_err(invalid)?;
         tracer.finish().map_err(unwritten)?.finish()
     }
@@ -260,7 +276,7 @@ impl SimulatedCluster {
         monitor: &dyn Monitor,
     ) -> Result<Option<Shrunk>, Error> {
         let shrink = Shrink { cluster: self, seed, promise, monitor };
-        let shrunk = visit(protocol, self.values, shrink);
+        let shrunk = self.beside.visit(protocol, shrink);
         monitor.progress(ExperimentProgress::Ended);
         shrunk.map_err(invalid)
     }
@@ -291,9 +307,8 @@ pub(crate) struct About {
     /// As it was typed.
     pub(crate) command: String,
     pub(crate) protocol: String,
-    /// Whether leaders set values.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub(crate) values: bool,
+    #[serde(flatten)]
+    pub(crate) beside: Beside,
     #[serde(flatten)]
     pub(crate) run: SimulationDescription,
 }

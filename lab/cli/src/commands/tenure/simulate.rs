@@ -1,6 +1,6 @@
 //! `suffrage tenure simulate`: simulates a protocol under faults.
 
-use super::cluster::{ClusterArgs, protocol};
+use super::cluster::{Beside, ClusterArgs, protocol};
 use crate::error::{CommandEnding, Error, complain};
 use crate::output::{Output, print, refuse_unwritable, write_text};
 use crate::progress::Terminal;
@@ -15,7 +15,7 @@ use suffrage::experiment::{Monitor, command_of};
 use suffrage::networks::Input;
 use suffrage::tenure::protocol::tenure::Tenure;
 use suffrage::tenure::simulation::{
-    FaultKind, Faults, Nanos, Scenario, ScenarioCluster, SimulationSummary,
+    ClusterFault, FaultKind, Faults, Invalid, Nanos, Scenario, ScenarioCluster, SimulationSummary,
 };
 use suffrage_numbers::{counted, in_words};
 
@@ -32,7 +32,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME", default_value = "tenure")]
     protocol: String,
 
-    /// The faults: none, all, kinds of faults separated by commas, or a file with a scenario
+    /// The faults: none, kinds separated by commas, `all` for most of them, or a file with a scenario
     #[arg(long, value_name = "FAULTS", default_value = "none", help_heading = "Faults")]
     faults: String,
 
@@ -94,7 +94,8 @@ impl Default for Args {
 const EXAMPLES: &str = "\
 Kinds of faults: crash, lost-record, suspend, clock, slow-disk, stuck-disk, failed-disk, split,
 bridge, one-way, chain, star, link, flapping, loss, duplicate, overtake, delay, resign, transfer;
-and, beyond the model and not in `all`: clock-beyond, restored-record.
+and, not in `all`: membership (an operator asks for other members, any participants; only tenure), and
+beyond the model clock-beyond, restored-record.
 
 A scenario has a fault a line, as in `at 2s for 500ms crash leader`; docs/use/scenarios.md has all words.
 
@@ -102,6 +103,7 @@ Examples:
   suffrage tenure simulate --faults all --hours 1 --trials 10
   suffrage tenure simulate --members 3 --clients 20 --offices 100 --faults crash,split
   suffrage tenure simulate --faults clock-beyond,split --trials 100
+  suffrage tenure simulate --members 3 --clients 3 --faults all,membership
   suffrage tenure simulate --values --members 3 --clients 1 --faults all
   suffrage tenure simulate --profile wan --heartbeat 200ms --lease 1s --faults all
   suffrage tenure simulate --faults scenario.txt --trace run.jsonl";
@@ -152,7 +154,15 @@ pub(crate) fn simulate(
             format!("`{}` has no values; leave --values out, or choose tenure", protocol.name);
         return Err(Error::of("--values", why));
     }
-    cluster.values = args.values;
+    let membership = changes_members(&cluster.faults);
+    if membership && protocol.name != "tenure" {
+        let why = "never change; leave other members out, or choose tenure";
+        return Err(Error::of("--faults", format!("the members of `{}` {why}", protocol.name)));
+    }
+    if args.values && membership {
+        return Err(Error::of("--values", "members do not change beside values; leave one out"));
+    }
+    cluster.beside = Beside { values: args.values, membership };
     cluster.length = args.length()?;
     let trials = args.cluster.runs(args.trials);
     let what = format!("runs of {}", protocol.name);
@@ -194,6 +204,20 @@ pub(crate) fn simulate(
     Ok(SimulatedRuns { tenures: Some(tenures), interrupted })
 }
 
+/// Reads a kind of faults, or `all`.
+fn kinds(name: &str) -> Result<Vec<FaultKind>, Invalid> {
+    if name == "all" { Ok(FaultKind::ALL.to_vec()) } else { Ok(vec![name.parse()?]) }
+}
+
+fn changes_members(faults: &Faults) -> bool {
+    match faults {
+        Faults::Random { kinds, .. } => kinds.contains(&FaultKind::Membership),
+        Faults::Script(script) => {
+            script.0.iter().any(|it| matches!(it.fault, ClusterFault::Members { .. }))
+        }
+    }
+}
+
 impl Args {
     /// Reads flags as a value has them.
     pub(crate) fn of_value(flags: Value) -> Result<Self, Error> {
@@ -227,11 +251,10 @@ impl Args {
         };
         match self.faults.as_str() {
             "none" => Ok((Faults::none(), ScenarioCluster::default())),
-            "all" => Ok(random(FaultKind::ALL.to_vec())),
             list => {
-                let kinds: Result<Vec<FaultKind>, _> = list.split(',').map(str::parse).collect();
+                let kinds: Result<Vec<Vec<FaultKind>>, _> = list.split(',').map(kinds).collect();
                 let unknown = match kinds {
-                    Ok(kinds) => return Ok(random(kinds)),
+                    Ok(kinds) => return Ok(random(kinds.concat())),
                     Err(unknown) => unknown,
                 };
                 match Input::text(Path::new(list)) {
