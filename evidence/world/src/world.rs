@@ -370,7 +370,7 @@ impl ServiceWorld {
         let timed = self.faults[number];
         let host = self.target(timed.target);
         self.say(host, || format!("FAULT {timed}"));
-        self.judge.shaken(&timed.fault.kind());
+        self.judge.shaken(number);
         self.begin(timed.fault, host);
         *self.report.faults.entry(timed.fault.kind()).or_default() += 1;
         self.hit[number] = host;
@@ -425,7 +425,7 @@ impl ServiceWorld {
     fn fault_ends(&mut self, number: usize) {
         let (timed, host) = (self.faults[number], self.hit[number]);
         self.say(host, || format!("END of {timed}"));
-        self.judge.shaken(&timed.fault.kind());
+        self.judge.shaken(number);
         self.end(timed.fault, host);
     }
 

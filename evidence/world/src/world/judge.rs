@@ -6,7 +6,7 @@ use super::{OFFICE, ServiceWorld};
 use crate::clock::{MILLI, SECOND};
 use crate::queue::{HostNumber, HostTask, WorldEvent};
 use crate::report::Exception;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use tenure_node::OfficeStanding;
 
 /// How long a command may act when its host is resumed, until its guard runs.
@@ -82,8 +82,8 @@ pub(crate) struct Judge {
     last_term: u64,
     /// When a command acted last.
     acted_at: u64,
-    /// The kinds of faults since all was well.
-    kinds: Vec<String>,
+    /// The faults that have begun or ended since all was well, by their numbers.
+    faults: BTreeSet<usize>,
     /// Where COMMAND acts since all is well.
     steady: Option<HostNumber>,
     /// The number of times that a fault has begun or ended; and at which of them all was to be looked at again.
@@ -97,7 +97,7 @@ impl Judge {
             hosts: (0..hosts).map(|_| HostView::default()).collect(),
             last_term: 0,
             acted_at: 0,
-            kinds: Vec::new(),
+            faults: BTreeSet::new(),
             steady: None,
             shakes: 0,
             looks_again: None,
@@ -108,12 +108,10 @@ impl Judge {
         self.hosts.iter().position(|host| host.acting.is_some())
     }
 
-    pub(crate) fn shaken(&mut self, kind: &str) {
+    pub(crate) fn shaken(&mut self, fault: usize) {
         self.steady = None;
         self.shakes += 1;
-        if !self.kinds.iter().any(|other| other == kind) {
-            self.kinds.push(kind.to_owned());
-        }
+        self.faults.insert(fault);
     }
 
     pub(crate) fn logged(&mut self, host: HostNumber) {
@@ -208,12 +206,12 @@ impl ServiceWorld {
         }
         if !again {
             let vacancy = self.now - self.judge.acted_at;
-            let kind = match self.judge.kinds.as_slice() {
-                [] => "start",
-                [kind] => kind,
-                _ => "several",
+            let kind = match (self.judge.faults.len(), self.judge.faults.first()) {
+                (1, Some(&fault)) => self.faults[fault].fault.kind(),
+                (0, _) => "start".to_owned(),
+                _ => "several".to_owned(),
             };
-            self.report.vacancies.entry(kind.to_owned()).or_default().push(vacancy);
+            self.report.vacancies.entry(kind).or_default().push(vacancy);
         }
     }
 
@@ -346,7 +344,7 @@ impl ServiceWorld {
             let living = self.hosts[host].guards.values().filter(|guard| guard.alive).count();
             self.report.most_guards = self.report.most_guards.max(living);
         }
-        self.judge.kinds.clear();
+        self.judge.faults.clear();
         self.judge.steady = Some(leader);
     }
 
