@@ -48,7 +48,8 @@ guard. Hosts, processes, disks, clocks and the network are simulated, and a judg
 flags of its own, and disks on which a write takes up to 2, 22 or 102 ms. Faults come one to four at a time, most of
 them on the host that leads, and a third of them within 200 ms of one another; a third of those that follow another one
 are of its kind. Two clocks differ by up to the bound. A vacancy is the time in which nothing of a COMMAND acts before
-another term's COMMAND runs, and is listed by the kind of the fault if there was only one since all was well.
+another term's COMMAND runs, and is listed by the kind of the fault if there was only one since all was well. Hooks are
+part of it, and one in four of them takes up to 800 ms longer.
 ";
 
 fn main() -> ExitCode {
