@@ -133,9 +133,9 @@ fn row(name: &str) -> Option<Explorer<Tenure>> {
 }
 
 /// What is explored: a name, and how.
-type Row = (&'static str, fn() -> Explorer<Tenure>);
+type Row<P> = (&'static str, fn() -> Explorer<P>);
 
-const ROWS: &[Row] = &[
+const ROWS: &[Row<Tenure>] = &[
     ("one member", || members(1, 0, order(2)).filled_within(SOON)),
     ("two members", || members(2, 0, order(3)).filled_within(SOON)),
     ("two members, any order", || members(2, 0, any(1)).filled_within(SOON)),
@@ -215,7 +215,7 @@ fn operators([members, others]: [u32; 2], budget: Budget) -> Explorer<Reconfigur
 }
 
 /// What is explored of members that change.
-const CHANGES_OF_MEMBERS: &[(&str, fn() -> Explorer<Reconfigurable>)] = &[
+const CHANGES_OF_MEMBERS: &[Row<Reconfigurable>] = &[
     ("one member becomes two", || changing([1, 1, 2], &[0b11], order(6)).filled_within(SOON)),
     ("one member takes another's place", || {
         changing([1, 1, 2], &[0b10], order(7)).filled_within(SOON)
