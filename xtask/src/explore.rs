@@ -204,7 +204,48 @@ fn cut(row: ExploredRow) -> ExploredRow {
     ExploredRow { cuts: true, ..row }
 }
 
+/// All rows: those of members that change are the last of the short ones, and of the long ones.
 fn rows() -> Vec<ExploredRow> {
+    let (mut rows, changes) = (rows_of_members(), rows_of_changes());
+    let long = rows.iter().position(|row| row.long).unwrap_or(rows.len());
+    let (longer, shorter): (Vec<_>, Vec<_>) = changes.into_iter().partition(|row| row.long);
+    rows.splice(long..long, shorter);
+    rows.extend(longer);
+    rows
+}
+
+fn rows_of_changes() -> Vec<ExploredRow> {
+    let crash = |budget| Budget { crashes: 1, ..budget };
+    let forgets = |budget| Budget { crashes: 1, lost_records: 1, ..budget };
+    vec![
+        change("one member becomes two", [1, 1, 2], 0b11, order(6, 0, 0, 0)),
+        change("one member takes another's place", [1, 1, 2], 0b10, order(4, 1, 0, 0)),
+        change("one member becomes three", [1, 2, 1], 0b111, order(4, 0, 0, 0)),
+        change("three members become one", [3, 0, 3], 0b1, order(3, 0, 0, 0)),
+        change("three members become four", [3, 1, 1], 0b1111, order(3, 0, 0, 0)),
+        change("one of three members is replaced", [3, 1, 1], 0b1110, order(3, 0, 0, 0)),
+        change("one of three is replaced, two stand", [3, 1, 2], 0b1110, order(2, 0, 0, 0)),
+        change("three members become five", [3, 2, 1], 0b1_1111, order(2, 0, 0, 0)),
+        change("two of three members are replaced", [3, 2, 1], 0b1_1001, order(2, 0, 0, 0)),
+        change("four members become three", [4, 0, 1], 0b0111, order(3, 0, 0, 0)),
+        change("the leader of four is removed", [4, 0, 1], 0b1110, order(3, 0, 0, 0)),
+        longer(change("one member becomes two", [1, 1, 1], 0b11, any(3, 2))),
+        longer(change("one member takes another's place", [1, 1, 2], 0b10, any(2, 2))),
+        longer(change("one member takes another's place", [1, 1, 2], 0b10, order(6, 1, 0, 0))),
+        longer(change(
+            "one member takes another's place",
+            [1, 1, 2],
+            0b10,
+            crash(order(5, 0, 0, 0)),
+        )),
+        longer(change("one member becomes three", [1, 2, 1], 0b111, crash(order(3, 0, 0, 0)))),
+        longer(change("three members become four", [3, 1, 1], 0b1111, order(4, 0, 0, 0))),
+        longer(change("three members become four", [3, 1, 1], 0b1111, crash(order(2, 0, 0, 0)))),
+        longer(change("three members become four", [3, 1, 1], 0b1111, forgets(order(2, 0, 0, 0)))),
+    ]
+}
+
+fn rows_of_members() -> Vec<ExploredRow> {
     let crash = |budget| Budget { crashes: 1, ..budget };
     let crashes = |budget| Budget { crashes: 2, ..budget };
     let forgets = |budget| Budget { crashes: 1, lost_records: 1, ..budget };
@@ -228,17 +269,6 @@ fn rows() -> Vec<ExploredRow> {
         short("three members, two offices", members(3).offices(2), order(4, 0, 0, 0)),
         short("three members, two clients", members(3).clients(2), order(3, 0, 0, 0)),
         short("the office layer, five members", offices_alone(5), order(3, 0, 0, 0)),
-        change("one member becomes two", [1, 1, 2], 0b11, order(6, 0, 0, 0)),
-        change("one member takes another's place", [1, 1, 2], 0b10, order(4, 1, 0, 0)),
-        change("one member becomes three", [1, 2, 1], 0b111, order(4, 0, 0, 0)),
-        change("three members become one", [3, 0, 3], 0b1, order(3, 0, 0, 0)),
-        change("three members become four", [3, 1, 1], 0b1111, order(3, 0, 0, 0)),
-        change("one of three members is replaced", [3, 1, 1], 0b1110, order(3, 0, 0, 0)),
-        change("one of three is replaced, two stand", [3, 1, 2], 0b1110, order(2, 0, 0, 0)),
-        change("three members become five", [3, 2, 1], 0b1_1111, order(2, 0, 0, 0)),
-        change("two of three members are replaced", [3, 2, 1], 0b1_1001, order(2, 0, 0, 0)),
-        change("four members become three", [4, 0, 1], 0b0111, order(3, 0, 0, 0)),
-        change("the leader of four is removed", [4, 0, 1], 0b1110, order(3, 0, 0, 0)),
         cut(long("three members", members(3), any(3, 0))),
         long("three members", members(3), any(4, 0)),
         long("three members", members(3), any(2, 1)),
@@ -274,19 +304,6 @@ fn rows() -> Vec<ExploredRow> {
         cut(long("two members, a client", members(2).clients(1), crash(order(2, 1, 1, 1)))),
         long("two members and a witness", members(3).witness(2), fewer(crash(order(2, 1, 1, 1)))),
         long("two members and a witness", members(3).witness(2), crash(any(3, 1))),
-        longer(change("one member becomes two", [1, 1, 1], 0b11, any(3, 2))),
-        longer(change("one member takes another's place", [1, 1, 2], 0b10, any(2, 2))),
-        longer(change("one member takes another's place", [1, 1, 2], 0b10, order(6, 1, 0, 0))),
-        longer(change(
-            "one member takes another's place",
-            [1, 1, 2],
-            0b10,
-            crash(order(5, 0, 0, 0)),
-        )),
-        longer(change("one member becomes three", [1, 2, 1], 0b111, crash(order(3, 0, 0, 0)))),
-        longer(change("three members become four", [3, 1, 1], 0b1111, order(4, 0, 0, 0))),
-        longer(change("three members become four", [3, 1, 1], 0b1111, crash(order(2, 0, 0, 0)))),
-        longer(change("three members become four", [3, 1, 1], 0b1111, forgets(order(2, 0, 0, 0)))),
     ]
 }
 

@@ -26,7 +26,7 @@ pub fn shrink(
 ) -> anyhow::Result<(WorldPlan, WorldReport)> {
     let mut least = (plan.clone(), run(plan, false, interrupted)?);
     let Some((at, why)) = least.1.broken.first().cloned() else { return Ok(least) };
-    let breaks = Breaks { kind: kind(&why), left: Cell::new(MOST), interrupted };
+    let breaks = ScriptBreaks { kind: kind(&why), left: Cell::new(MOST), interrupted };
     let before = plan.faults.iter().filter(|fault| fault.at.0 <= at).count();
     // Most often the last faults suffice, and a world of these is short.
     let mut last = 1;
@@ -60,13 +60,13 @@ fn kind(why: &str) -> String {
     why.split(|c: char| c.is_ascii_digit()).collect()
 }
 
-struct Breaks<'a> {
+struct ScriptBreaks<'a> {
     kind: String,
     left: Cell<u64>,
     interrupted: &'a AtomicBool,
 }
 
-impl Breaks<'_> {
+impl ScriptBreaks<'_> {
     /// Returns the world with these faults alone, if that breaks the promise, with what was seen.
     fn with(
         &self,

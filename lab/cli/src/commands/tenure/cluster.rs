@@ -116,13 +116,13 @@ pub(crate) struct SimulatedCluster {
     pub(crate) sync: Profile,
     pub(crate) faults: Faults,
     pub(crate) length: Nanos,
-    pub(crate) beside: Beside,
+    pub(crate) beside: BesideProtocol,
 }
 
 /// What is simulated beside the offices; only Tenure has it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub(crate) struct Beside {
+pub(crate) struct BesideProtocol {
     /// Whether leaders set values.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) values: bool,
@@ -131,7 +131,7 @@ pub(crate) struct Beside {
     pub(crate) membership: bool,
 }
 
-impl Beside {
+impl BesideProtocol {
     /// Passes a protocol to a visitor, with what is beside it.
     pub(crate) fn visit<V: ProtocolVisitor>(self, protocol: &Protocol, visitor: V) -> V::Output {
         match self {
@@ -176,7 +176,7 @@ impl ClusterArgs {
         if let Some(seeds) = self.seeds {
             args.seed = seeds.first;
         }
-        let beside = Beside::default();
+        let beside = BesideProtocol::default();
         Ok(SimulatedCluster { args, profile, sync, faults, length, beside })
     }
 
@@ -308,7 +308,7 @@ pub(crate) struct About {
     pub(crate) command: String,
     pub(crate) protocol: String,
     #[serde(flatten)]
-    pub(crate) beside: Beside,
+    pub(crate) beside: BesideProtocol,
     #[serde(flatten)]
     pub(crate) run: SimulationDescription,
 }

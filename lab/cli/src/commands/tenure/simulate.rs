@@ -1,6 +1,6 @@
 //! `suffrage tenure simulate`: simulates a protocol under faults.
 
-use super::cluster::{Beside, ClusterArgs, protocol};
+use super::cluster::{BesideProtocol, ClusterArgs, protocol};
 use crate::error::{CommandEnding, Error, complain};
 use crate::output::{Output, print, refuse_unwritable, write_text};
 use crate::progress::Terminal;
@@ -162,7 +162,7 @@ pub(crate) fn simulate(
     if args.values && membership {
         return Err(Error::of("--values", "members do not change beside values; leave one out"));
     }
-    cluster.beside = Beside { values: args.values, membership };
+    cluster.beside = BesideProtocol { values: args.values, membership };
     cluster.length = args.length()?;
     let trials = args.cluster.runs(args.trials);
     let what = format!("runs of {}", protocol.name);
