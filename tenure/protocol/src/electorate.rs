@@ -131,7 +131,7 @@ impl Electorate {
         (0..self.end()).map(Peer).filter(move |&peer| self.contains(peer))
     }
 
-    /// Returns the sets of which a majority is needed each.
+    /// Returns the sets whose majorities are needed.
     pub fn halves(self) -> impl Iterator<Item = Members> + use<> {
         core::iter::once(self.old).chain(self.is_joint().then_some(self.new))
     }

@@ -19,10 +19,10 @@
 //!   also needs the promises of a majority of the new ones, so that none is proposed that cannot be reached.
 //! - *When does a leader count by the next configuration?* When it leads by it, too: it asks the new members
 //!   beforehand. A renewal says by which configuration its sender counts. A granter goes on with a lease that counts
-//!   by an older one, and begins none. So nobody loses an office by a change.
-//! - *When do the new members decide alone?* When nobody counts by the old ones alone any more, and never will: a
-//!   quorum of the joint configuration, each member of which knows it, and owes no lease to anybody who counts by an
-//!   older one. They say so with the acknowledgement of a renewal, and it is believed as long as that lease lasts. They
+//!   by an older one, and begins none. So no leader loses an office by a change.
+//! - *When do the new members decide alone?* When no peer counts by the old ones alone any more, and none ever will.
+//!   That is so if each member of a quorum of the joint configuration knows it, and owes no lease to a peer that counts
+//!   by an older one. They say so with the acknowledgement of a renewal, and it is believed as long as that lease lasts. They
 //!   also say what they have promised: the greatest of these is the least term of the members that follow.
 //!
 //! # Why a lease is needed for that
@@ -497,7 +497,7 @@ impl Reconfigurable {
         }
     }
 
-    /// Proposes, if enough members have promised: what was accepted at the greatest ballot, or else what is wanted.
+    /// Proposes, if enough members have promised: the members accepted at the greatest ballot, or else those wanted.
     fn decide(&mut self, effects: &mut impl Effects<Self>) {
         let Some(ProposalRound { decision, ballot, target, promised }) = &self.round else {
             return;

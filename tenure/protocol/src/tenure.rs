@@ -46,7 +46,7 @@
 //!   (looking for a proof found this).
 //! - *Two looks where all records are empty*, which show that all were empty at one instant; and
 //!   founders know which records those were, so that the first does not lock the others out. They tell
-//!   it to each owner of such a record before it grants, so that whoever lives on can tell the rest.
+//!   it to each owner of such a record before it grants, so that each survivor can tell the rest.
 //! - *The vote waits for the greatest claim.* A claim whose term is not greater than the promise is
 //!   refused, and meanwhile the granter grants no lesser one: otherwise candidates can overtake each
 //!   other's terms without end, each by voting for itself (a random walk found this).
