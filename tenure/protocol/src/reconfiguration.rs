@@ -22,8 +22,8 @@
 //!   by an older one, and begins none. So no leader loses an office by a change.
 //! - *When do the new members decide alone?* When no peer counts by the old ones alone any more, and none ever will.
 //!   That is so if each member of a quorum of the joint configuration knows it, and owes no lease to a peer that counts
-//!   by an older one. They say so with the acknowledgement of a renewal, and it is believed as long as that lease lasts. They
-//!   also say what they have promised: the greatest of these is the least term of the members that follow.
+//!   by an older one. They say so with the acknowledgement of a renewal, and it is believed as long as that lease
+//!   lasts. They also say what they have promised: the greatest of these is the least term of the members that follow.
 //!
 //! # Why a lease is needed for that
 //! A member that loses its record forgets that it has agreed, and that it is done with older leases. It is silent until
@@ -151,7 +151,7 @@ pub struct Reconfigurable {
     counting: ConfigurationTag,
     /// By which configuration each peer counts to which it owes a lease.
     debtors: BTreeMap<Peer, ConfigurationTag>,
-    /// The members that owe nothing by an older configuration, while the lease there lasts, and what they have promised.
+    /// The members that owe nothing by an older configuration, while the lease there lasts, and their promises.
     settled: BTreeMap<Peer, Term>,
     /// What an operator wants: other members after the configuration of this number.
     wanted: Option<(u64, Members)>,
