@@ -148,10 +148,23 @@ const fn order(rings: u8, losses: u8, overtakings: u8, duplicates: u8) -> Budget
     Budget { terms: claims(4), tenures: 4, losses, overtakings, duplicates, ..budget }
 }
 
-fn members(members: u32) -> Explorer<Tenure> {
+/// With one crash.
+const fn crash(budget: Budget) -> Budget {
+    Budget { crashes: 1, ..budget }
+}
+
+/// A crash after which the record may be lost.
+const fn forgets(budget: Budget) -> Budget {
+    Budget { lost_records: 1, ..crash(budget) }
+}
+
+const fn setting(members: u32) -> Setting {
     let clocks = Ratio { fastest: 5, slowest: 4 };
-    let setting = Setting { me: Peer(0), members, heartbeat: 2, lease: 8, stop: 0, clocks };
-    let explorer = Explorer::new(members).setting(setting).invariants(INVARIANTS);
+    Setting { me: Peer(0), members, heartbeat: 2, lease: 8, stop: 0, clocks }
+}
+
+fn members(members: u32) -> Explorer<Tenure> {
+    let explorer = Explorer::new(members).setting(setting(members)).invariants(INVARIANTS);
     explorer.ordering(Alarm::is_ordered).limit(60_000_000)
 }
 
@@ -178,9 +191,7 @@ fn change(
     asked: u64,
     budget: Budget,
 ) -> ExploredRow {
-    let clocks = Ratio { fastest: 5, slowest: 4 };
-    let setting = Setting { me: Peer(0), members, heartbeat: 2, lease: 8, stop: 0, clocks };
-    let explorer = Explorer::new(members).setting(setting).clients(others);
+    let explorer = Explorer::new(members).setting(setting(members)).clients(others);
     let explorer = (standing..members + others).fold(explorer, Explorer::witness);
     let explorer = explorer.asks_for(0, asked).ordering(ReconfigurableAlarm::is_ordered);
     let explorer = explorer.invariants(reconfiguration::INVARIANTS);
@@ -206,17 +217,13 @@ fn cut(row: ExploredRow) -> ExploredRow {
 
 /// All rows: those of members that change are the last of the short ones, and of the long ones.
 fn rows() -> Vec<ExploredRow> {
-    let (mut rows, changes) = (rows_of_members(), rows_of_changes());
-    let long = rows.iter().position(|row| row.long).unwrap_or(rows.len());
-    let (longer, shorter): (Vec<_>, Vec<_>) = changes.into_iter().partition(|row| row.long);
-    rows.splice(long..long, shorter);
-    rows.extend(longer);
+    let mut rows = rows_of_members();
+    rows.extend(rows_of_changes());
+    rows.sort_by_key(|row| row.long); // Those of one kind stay in their order.
     rows
 }
 
 fn rows_of_changes() -> Vec<ExploredRow> {
-    let crash = |budget| Budget { crashes: 1, ..budget };
-    let forgets = |budget| Budget { crashes: 1, lost_records: 1, ..budget };
     vec![
         change("one member becomes two", [1, 1, 2], 0b11, order(6, 0, 0, 0)),
         change("one member takes another's place", [1, 1, 2], 0b10, order(4, 1, 0, 0)),
@@ -246,9 +253,7 @@ fn rows_of_changes() -> Vec<ExploredRow> {
 }
 
 fn rows_of_members() -> Vec<ExploredRow> {
-    let crash = |budget| Budget { crashes: 1, ..budget };
     let crashes = |budget| Budget { crashes: 2, ..budget };
-    let forgets = |budget| Budget { crashes: 1, lost_records: 1, ..budget };
     let fewer = |budget| Budget { terms: claims(2), ..budget };
     let leaves = |budget| Budget { departures: 1, ..budget };
     vec![

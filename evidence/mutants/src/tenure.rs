@@ -107,12 +107,16 @@ pub const SOON: u64 = 11 + 2 * 2 + 2 * 2;
 /// Ticks within which an office of a new cluster is: two looks, which take two round trips, come after the lease.
 pub const FOUNDED: u64 = SOON + 2 * 2;
 
-fn members(members: u32, stop: u32, budget: Budget) -> Explorer<Tenure> {
+const fn setting(members: u32, stop: u32) -> Setting {
     let clocks = Ratio { fastest: 5, slowest: 4 };
-    let setting = Setting { me: Peer(0), members, heartbeat: 2, lease: 8, stop, clocks };
+    Setting { me: Peer(0), members, heartbeat: 2, lease: 8, stop, clocks }
+}
+
+fn members(members: u32, stop: u32, budget: Budget) -> Explorer<Tenure> {
     let terms = budget.terms.min(Term(4 << 32));
     let budget = Budget { terms, tenures: 4, ..budget };
-    let explorer = Explorer::new(members).setting(setting).ordering(Alarm::is_ordered);
+    let explorer =
+        Explorer::new(members).setting(setting(members, stop)).ordering(Alarm::is_ordered);
     explorer.budget(budget).invariants(INVARIANTS).limit(400_000)
 }
 
@@ -198,9 +202,7 @@ fn changing(
     asked: &[u64],
     budget: Budget,
 ) -> Explorer<Reconfigurable> {
-    let clocks = Ratio { fastest: 5, slowest: 4 };
-    let setting = Setting { me: Peer(0), members, heartbeat: 2, lease: 8, stop: 0, clocks };
-    let explorer = Explorer::new(members).setting(setting).clients(others);
+    let explorer = Explorer::new(members).setting(setting(members, 0)).clients(others);
     let explorer = (standing..members + others).fold(explorer, Explorer::witness);
     let explorer = asked.iter().fold(explorer, |explorer, &asked| explorer.asks_for(0, asked));
     let budget = Budget { terms: Term(4 << 32), changes: 1, ..budget };

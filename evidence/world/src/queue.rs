@@ -33,7 +33,7 @@ pub(crate) enum WorldEvent {
     Executed(HostNumber, Pid),
     /// A process ends by itself, with this exit code.
     Ends(HostNumber, Pid, i32),
-    /// A guard that was spawned begins to work, after so many attempts.
+    /// A spawned guard begins to work, after this number of attempts.
     GuardStarts(HostNumber, u64, u32),
     /// A crash notifier, of the program and the term of these numbers, is connected.
     NotifierRuns(HostNumber, u64, u64),

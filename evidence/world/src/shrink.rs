@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// When the first fault of a small world begins, in nanoseconds.
 const FIRST: u64 = 10 * SECOND;
 
-/// A world whose faults last no longer than this is tried with other seeds, too: what is left out changes all delays.
+/// A world whose faults span less than this is tried with other seeds, too, since each omitted fault changes the delays.
 const SHORT: u64 = 120 * SECOND;
 const SEEDS: u64 = 24;
 
@@ -16,7 +16,7 @@ const SEEDS: u64 = 24;
 const MOST: u64 = 5 * 3600 * SECOND;
 
 /// Leaves out faults of a world that breaks a promise, for as long as it breaks that one, perhaps with other delays.
-/// Returns what is left with what was seen in it, which is the same in each run.
+/// Returns the smaller world and its report, which is the same in each run.
 ///
 /// # Errors
 /// As [`run`].
@@ -55,7 +55,7 @@ pub fn shrink(
     Ok(least)
 }
 
-/// Returns what was broken, whichever host and term it was.
+/// Returns the kind of a breach: its text without numbers of hosts and terms.
 fn kind(why: &str) -> String {
     why.split(|c: char| c.is_ascii_digit()).collect()
 }

@@ -53,6 +53,9 @@ pub(super) struct RemainingBudget {
     pub changes: u8,
 }
 
+/// The place of the lost records among the numbers.
+const LOST_RECORDS: usize = 6;
+
 impl RemainingBudget {
     pub(super) const fn of(budget: &Budget) -> Self {
         let Budget { tenures, rings, losses, overtakings, duplicates, .. } = *budget;
@@ -86,21 +89,11 @@ impl RemainingBudget {
         ]
     }
 
-    /// Returns it as a number: the two that are at most [`FEW`] share a byte.
+    /// Returns it as a number: the changes and the lost records, at most [`FEW`] each, share a byte.
     pub(super) const fn pack(self) -> u64 {
-        let [tenures, rings, losses, overtakings, duplicates, crashes, lost_records, departures, _] =
-            self.numbers();
-        let few = lost_records << 4 | self.changes;
-        u64::from_le_bytes([
-            tenures,
-            rings,
-            losses,
-            overtakings,
-            duplicates,
-            crashes,
-            few,
-            departures,
-        ])
+        let [mut bytes @ .., changes] = self.numbers();
+        bytes[LOST_RECORDS] = bytes[LOST_RECORDS] << 4 | changes;
+        u64::from_le_bytes(bytes)
     }
 
     pub(super) const fn unpack(packed: u64) -> Self {

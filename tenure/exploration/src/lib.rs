@@ -334,8 +334,12 @@ impl<P: Recoverable> Explorer<P> {
     }
 
     /// Sets the bounds on what may happen.
+    ///
+    /// # Panics
+    /// If a field that is at most [`FEW`] is greater.
     #[must_use]
     pub const fn budget(mut self, budget: Budget) -> Self {
+        assert!(budget.lost_records <= FEW && budget.changes <= FEW, "a budget exceeds FEW");
         self.budget = budget;
         self
     }

@@ -58,7 +58,7 @@ const TOO_LATE: u64 = 1_000;
 const GREATEST_BOOT: u64 = (1 << 42) - 1;
 /// The number of starts for which there is always room below that, whatever others say.
 const BOOTS: u64 = 1 << 32;
-/// The number of starts, after the one of which a peer reminds, that it may not have noticed.
+/// The number of starts that a peer may have missed since the one that it reports.
 const UNNOTICED: u64 = 1 << 16;
 /// The maximal number of reminders that are heeded: one of a broken peer costs a restart.
 const MOST_REMINDERS: u32 = 8;

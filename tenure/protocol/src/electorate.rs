@@ -12,17 +12,6 @@ pub enum Members {
 }
 
 impl Members {
-    /// The greatest number of a member that a set can have whose numbers are not consecutive.
-    pub const GREATEST: Peer = Peer(u64::BITS - 1);
-
-    /// Returns the set of these members; `None` if one of them is beyond [`GREATEST`](Self::GREATEST).
-    #[must_use]
-    pub fn of(members: impl IntoIterator<Item = Peer>) -> Option<Self> {
-        let bit = |Peer(number)| 1_u64.checked_shl(number);
-        let bits = members.into_iter().map(bit).try_fold(0, |bits, bit| Some(bits | bit?))?;
-        Some(Self::from_bits(bits))
-    }
-
     /// Returns the set whose bits are set in a number.
     #[must_use]
     pub const fn from_bits(bits: u64) -> Self {
@@ -32,7 +21,7 @@ impl Members {
         }
     }
 
-    /// Returns the set as bits of a number; `None` if a member is beyond [`GREATEST`](Self::GREATEST).
+    /// Returns the set as bits of a number; `None` if it has more than 64 members.
     #[must_use]
     pub const fn bits(self) -> Option<u64> {
         match self {

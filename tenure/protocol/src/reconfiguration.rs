@@ -38,7 +38,7 @@
 //! # Deviations
 //! From the papers: no log and no leader are needed to agree, since members change rarely; a proposal is made again, by
 //! any member, when the new members have not taken over within a lease. Members that are removed learn it from those
-//! whom they ask. A candidate at a term below the floor asks anew: its votes were given when others were asked, too.
+//! whom they ask. A candidate at a term up to the floor asks anew: others had to grant it, too, when it got its votes.
 //!
 //! # Invariants
 //! Those of [`Tenure`], of the processes within, and:
@@ -79,7 +79,7 @@ impl VotingConfiguration {
     }
 }
 
-/// What a granter says with its acknowledgement, if it owes no lease to anybody who counts by an older configuration:
+/// What a granter says with its acknowledgement, if it owes no lease to a peer that counts by an older configuration:
 /// the configuration, and the greatest term that it has promised.
 pub type Settled = Option<(ConfigurationTag, Term)>;
 
@@ -265,12 +265,12 @@ impl Reconfigurable {
         reaction(&mut self.tenure, &mut Within { effects, known, counting, settled });
     }
 
-    /// Returns that this member is settled, if it is: it can grant, and neither it nor anybody to whom it owes a lease
+    /// Returns what this member says if it is settled: it can grant, and neither it nor a peer to which it owes a lease
     /// counts by an older configuration.
     fn settled(&self, effects: &impl Effects<Self>) -> Settled {
         let newest = |tag: &ConfigurationTag| *tag >= self.known.tag;
         let settled = self.known.electorate.is_joint()
-            && self.tenure.is_able()
+            && self.tenure.able()
             && newest(&self.counting)
             && self.tenure.debtors().all(|h| self.debtors.get(&h).is_some_and(newest));
         settled.then(|| (self.known.tag, highest(effects)))

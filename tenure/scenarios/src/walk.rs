@@ -6,7 +6,7 @@
 
 use crate::{
     ClusterFault, Expectation, Handling, MessageSelection, RecordFate, Step, Who, asked,
-    step::written,
+    members_of, step::written,
 };
 use std::{collections::BTreeMap, collections::BTreeSet, fmt::Debug};
 use tenure_model::{
@@ -613,8 +613,7 @@ impl<'a, P: Recoverable> Walk<'a, P> {
         let before = self.members.replace(newest);
         if before.is_some_and(|before| before < newest) {
             let one = |bits: u64| {
-                let members = (0..u64::BITS).filter(move |member| bits >> member & 1 == 1);
-                members.map(|member| format!(" {member}")).collect::<String>()
+                members_of(bits).map(|Peer(member)| format!(" {member}")).collect::<String>()
             };
             let (_, [old, new]) = newest;
             let old = if old == new { String::new() } else { format!("{} and", one(old)) };

@@ -240,7 +240,7 @@ struct Draw<'a> {
     plan: &'a SimulationPlan,
     /// How many participants may be members: the first ones.
     members: u32,
-    /// The least number of members after a change, if there are so many participants.
+    /// The least number of members after a change; fewer only if there are fewer participants.
     least: usize,
     /// The only participant that loses its record, where members change.
     loser: Option<u32>,

@@ -96,7 +96,7 @@ impl ServiceWorld {
         }
     }
 
-    /// A command has started: nothing of an earlier one acts on its host, but for the exceptions.
+    /// A command has started: no process of an earlier one acts on its host, except where the report counts it.
     pub(crate) fn judge_beside(&mut self, number: HostNumber, term: u64) {
         let acting = self.hosts[number].kernel.all_acting();
         let others: Vec<_> =

@@ -219,7 +219,8 @@ impl Tenure {
 impl Tenure {
     /// Returns whether this member may grant: it has forgotten neither what it owes nor what it has
     /// promised.
-    pub(super) fn able(&self) -> bool {
+    #[must_use]
+    pub fn able(&self) -> bool {
         self.is_member() && !self.quarantined && self.learning.is_none()
     }
 

@@ -71,12 +71,6 @@ impl Tenure {
         self.known.contains(self.setting.me)
     }
 
-    /// Returns whether this member may grant: it has forgotten neither what it owes nor what it has promised.
-    #[must_use]
-    pub fn is_able(&self) -> bool {
-        self.able()
-    }
-
     /// Returns whether `h` has a lease here that began with this boot of it.
     #[must_use]
     pub fn owes(&self, h: Peer, boot: u64) -> bool {

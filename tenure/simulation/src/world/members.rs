@@ -4,7 +4,7 @@ use super::SimulatedWorld;
 use crate::{Who, watch::SimulationWatch};
 use std::collections::BTreeSet;
 use tenure_model::{Command, Office, Peer, Recoverable};
-use tenure_scenarios::asked;
+use tenure_scenarios::{asked, members_of};
 
 impl<P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'_, P, W> {
     /// Gives the command for these members, as an operator who looks for a member that can carry it out.
@@ -37,8 +37,8 @@ impl<P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'_, P, W> {
     pub(super) fn regroup(&mut self) {
         let up = self.slots.iter().filter_map(|slot| slot.process.as_ref());
         let sets: BTreeSet<u64> = up.filter_map(P::members).flat_map(|(_, sets)| sets).collect();
-        let bits = |&set: &u64| (0..u64::BITS as usize).filter(move |peer| set >> peer & 1 == 1);
-        let sets: Vec<Vec<usize>> = sets.iter().map(|set| bits(set).collect()).collect();
+        let of = |set: u64| members_of(set).map(|peer| peer.0 as usize).collect();
+        let sets: Vec<Vec<usize>> = sets.into_iter().map(of).collect();
         if !sets.is_empty() && sets != self.reach.sets() {
             self.reach.regroup(self.now, sets);
             let settling = self.plan.settling;

@@ -132,7 +132,7 @@ pub(crate) struct BesideProtocol {
 }
 
 impl BesideProtocol {
-    /// Passes a protocol to a visitor, with what is beside it.
+    /// Passes the process that is simulated to a visitor.
     pub(crate) fn visit<V: ProtocolVisitor>(self, protocol: &Protocol, visitor: V) -> V::Output {
         match self {
             Self { values: true, .. } => visitor.visit::<Valued<Tenure>>(),
