@@ -163,7 +163,7 @@ impl<'a, P: Recoverable> Successors<'a, P> {
             if is_up(tables, here, to) {
                 self.before.clone_from(here);
                 self.before.left.changes -= 1;
-                let command = StepInput::Command(Command::Reconfigure { members });
+                let command = StepInput::Command(Command::Reconfigure { members, roster: None });
                 self.take(here, ExplorationStep::whole(to, command), visit);
             }
         }

@@ -328,11 +328,14 @@ pub enum Command {
         /// The term of the tenure.
         term: Term,
     },
-    /// Let these be the members in place of those that have a vote now. A protocol whose members never change rejects
-    /// it.
+    /// Let these be the members in place of those that have a vote now, or let this roster be the one in force. A protocol
+    /// whose members never change rejects it.
     Reconfigure {
         /// A bit for each member, by its number.
         members: u64,
+        /// The digest of what says which host has which number, of which the protocol knows nothing else; `None` for
+        /// the present one.
+        roster: Option<u64>,
     },
 }
 

@@ -77,12 +77,32 @@ impl Members {
     }
 }
 
+/// Bits of a number: a set without members, or with one above 63, cannot be said.
+#[cfg(feature = "serde")]
+impl serde::Serialize for Members {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let bits = self.bits().ok_or_else(|| serde::ser::Error::custom("too many members"))?;
+        to.serialize_u64(bits)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<'de> serde::Deserialize<'de> for Members {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        match u64::deserialize(from)? {
+            0 => Err(serde::de::Error::custom("no members")),
+            bits => Ok(Self::from_bits(bits)),
+        }
+    }
+}
+
 /// Which votes are enough: a majority of the old members and one of the new ones. They are the same, but
 /// while members change.
 ///
 /// After D. Ongaro, J. Ousterhout, "In Search of an Understandable Consensus Algorithm", *USENIX ATC*,
 /// 2014, section 6 (joint consensus).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Electorate {
     /// The members before a change.
     pub old: Members,
@@ -118,6 +138,20 @@ impl Electorate {
     /// Returns all members, ascending.
     pub fn iter(self) -> impl Iterator<Item = Peer> + use<> {
         (0..self.end()).map(Peer).filter(move |&peer| self.contains(peer))
+    }
+
+    /// Returns all members.
+    #[must_use]
+    pub const fn all_members(self) -> Members {
+        match (self.old, self.new) {
+            (Members::Below(one), Members::Below(other)) => {
+                Members::Below(if one > other { one } else { other })
+            }
+            (old, new) => match (old.bits(), new.bits()) {
+                (Some(old), Some(new)) => Members::from_bits(old | new),
+                _ => old,
+            },
+        }
     }
 
     /// Returns the sets whose majorities are needed.

@@ -35,6 +35,11 @@
 //! A change is one round of agreement (two messages to each member and two back), a renewal at each heartbeat from each
 //! member until it is over, and four syncs of each member's record. Nothing is sent afterwards.
 //!
+//! # Which host has which number
+//! A configuration also has the digest of a *roster*, which says so, and of which the protocol knows nothing else. It is
+//! agreed on as the members are, by a change that leaves these as they are. So a host is in a roster that is agreed on
+//! before it has a vote, and two operators give no number to two hosts.
+//!
 //! # Deviations
 //! From the papers: no log and no leader are needed to agree, since members change rarely; a proposal is made again, by
 //! any member, when the new members have not taken over within a lease. Members that are removed learn it from those
@@ -54,6 +59,7 @@ use tenure_model::{
 
 /// The number of a configuration, and the ballot at which it was proposed: a greater one replaces a smaller one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ConfigurationTag {
     /// Even if one set of members decides, odd if two do.
     pub number: u64,
@@ -63,6 +69,7 @@ pub struct ConfigurationTag {
 
 /// Whose votes are enough.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct VotingConfiguration {
     /// Its number and ballot.
     pub tag: ConfigurationTag,
@@ -70,6 +77,8 @@ pub struct VotingConfiguration {
     pub electorate: Electorate,
     /// A term that is not smaller than those of leaders who did not need a majority of these members.
     pub floor: Term,
+    /// The digest of the roster; 0 for the first one, from which all members start.
+    pub roster: u64,
 }
 
 impl VotingConfiguration {
@@ -77,6 +86,24 @@ impl VotingConfiguration {
     const fn decision(&self) -> u64 {
         self.tag.number | 1
     }
+
+    /// Returns whether it is one of two sets of members, or rosters, of which the newer has not taken over yet.
+    #[must_use]
+    pub const fn changes(&self) -> bool {
+        self.tag.number % 2 == 1
+    }
+
+    /// Returns what is in force when the change to this configuration is over.
+    const fn outcome(&self) -> Outcome {
+        Outcome { members: self.electorate.new, roster: self.roster }
+    }
+}
+
+/// What a change leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Outcome {
+    members: Members,
+    roster: u64,
 }
 
 /// What a granter says with its acknowledgement, if it owes no lease to a peer that counts by an older configuration:
@@ -85,6 +112,7 @@ pub type Settled = Option<(ConfigurationTag, Term)>;
 
 /// A message of the protocol, with what belongs to it while members change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ReconfigurableMsg {
     /// About offices.
     Own(tenure::Msg),
@@ -103,6 +131,31 @@ pub enum ReconfigurableMsg {
     Prepared(Term, Option<VotingConfiguration>),
     /// I have promised this ballot.
     Outbid(Term),
+}
+
+impl ReconfigurableMsg {
+    /// Returns the message about offices or leases, if it is one.
+    #[must_use]
+    pub const fn as_tenure(&self) -> Option<&tenure::Msg> {
+        match self {
+            Self::Own(msg)
+            | Self::Renewal(_, _, msg)
+            | Self::Acknowledgement(_, msg)
+            | Self::Record(_, _, msg) => Some(msg),
+            _ => None,
+        }
+    }
+
+    /// Returns the configuration of which it tells, if it does.
+    #[must_use]
+    pub const fn configuration(&self) -> Option<&VotingConfiguration> {
+        match self {
+            Self::Members(configuration) | Self::Prepared(_, Some(configuration)) => {
+                Some(configuration)
+            }
+            _ => None,
+        }
+    }
 }
 
 /// An alarm.
@@ -135,7 +188,7 @@ impl ReconfigurableAlarm {
 struct ProposalRound {
     decision: u64,
     ballot: Term,
-    target: Members,
+    target: Outcome,
     promised: BTreeMap<Peer, Option<VotingConfiguration>>,
 }
 
@@ -153,8 +206,8 @@ pub struct Reconfigurable {
     debtors: BTreeMap<Peer, ConfigurationTag>,
     /// The members that owe nothing by an older configuration, while the lease there lasts, and their promises.
     settled: BTreeMap<Peer, Term>,
-    /// What an operator wants: other members after the configuration of this number.
-    wanted: Option<(u64, Members)>,
+    /// What an operator wants after the configuration of this number.
+    wanted: Option<(u64, Outcome)>,
     round: Option<ProposalRound>,
     /// Whether the work of the process before may not have ended, which its leases protect: a renewal of this one
     /// would free them.
@@ -165,18 +218,31 @@ const fn cell(key: u64) -> Cell {
     Cell { table: 3, key }
 }
 
-/// The cells of the configuration: its number, its ballot, the bits of both sets of members, and its floor.
-const CONFIGURATION: [Cell; 5] = [cell(0), cell(1), cell(2), cell(3), cell(4)];
+/// The cells of the configuration: its number, its ballot, the bits of both sets of members, its floor and its roster.
+const CONFIGURATION: [Cell; 6] = [cell(0), cell(1), cell(2), cell(3), cell(4), cell(6)];
 /// The cell of the greatest ballot that it has promised to a proposer.
 const BALLOT: Cell = cell(5);
 
-fn recorded(effects: &impl Effects<Reconfigurable>) -> Option<VotingConfiguration> {
-    let [number, ballot, old, new, floor] = CONFIGURATION.map(|cell| effects.read(cell));
-    Some(VotingConfiguration {
-        tag: ConfigurationTag { number: number?, ballot: Term(ballot?) },
-        electorate: Electorate { old: Members::from_bits(old?), new: Members::from_bits(new?) },
-        floor: Term(floor?),
-    })
+impl VotingConfiguration {
+    /// Returns the configuration that stands in these cells, if there is one.
+    pub fn recorded(read: impl Fn(Cell) -> Option<u64>) -> Option<Self> {
+        let [number, ballot, old, new, floor, roster] = CONFIGURATION.map(read);
+        Some(Self {
+            tag: ConfigurationTag { number: number?, ballot: Term(ballot?) },
+            electorate: Electorate { old: Members::from_bits(old?), new: Members::from_bits(new?) },
+            floor: Term(floor?),
+            roster: roster?,
+        })
+    }
+
+    /// Returns the cells in which it stands, with their contents; `None` if it has too many members for that.
+    #[must_use]
+    pub fn cells(&self) -> Option<[(Cell, u64); 6]> {
+        let Self { tag, electorate, floor, roster } = *self;
+        let (old, new) = (electorate.old.bits()?, electorate.new.bits()?);
+        let numbers = [tag.number, tag.ballot.0, old, new, floor.0, roster];
+        Some(core::array::from_fn(|i| (CONFIGURATION[i], numbers[i])))
+    }
 }
 
 fn ballot_promised(effects: &impl Effects<Reconfigurable>) -> Term {
@@ -250,8 +316,14 @@ impl Reconfigurable {
 
     /// Returns the process of the protocol.
     #[must_use]
-    pub const fn tenure(&self) -> &Tenure {
+    pub const fn as_tenure(&self) -> &Tenure {
         &self.tenure
+    }
+
+    /// Handles the report of another process on the host of a peer, as [`Tenure::ended`].
+    pub fn ended(&mut self, h: Peer, office: Office, term: Term, effects: &mut impl Effects<Self>) {
+        self.within(effects, |tenure, within| tenure.ended(h, office, term, within));
+        self.advance(effects);
     }
 
     /// Lets the protocol react.
@@ -269,7 +341,7 @@ impl Reconfigurable {
     /// counts by an older configuration.
     fn settled(&self, effects: &impl Effects<Self>) -> Settled {
         let newest = |tag: &ConfigurationTag| *tag >= self.known.tag;
-        let settled = self.known.electorate.is_joint()
+        let settled = self.known.changes()
             && self.tenure.able()
             && newest(&self.counting)
             && self.tenure.debtors().all(|h| self.debtors.get(&h).is_some_and(newest));
@@ -292,11 +364,9 @@ impl Reconfigurable {
 
     /// Replaces the configuration by a newer one.
     fn adopt(&mut self, configuration: VotingConfiguration, effects: &mut impl Effects<Self>) {
-        let VotingConfiguration { tag, electorate, floor } = configuration;
-        let (Some(old), Some(new)) = (electorate.old.bits(), electorate.new.bits()) else { return };
-        for (cell, number) in
-            CONFIGURATION.into_iter().zip([tag.number, tag.ballot.0, old, new, floor.0])
-        {
+        let VotingConfiguration { tag, electorate, floor, .. } = configuration;
+        let Some(cells) = configuration.cells() else { return };
+        for (cell, number) in cells {
             effects.write(cell, number);
         }
         self.known = configuration;
@@ -316,7 +386,7 @@ impl Reconfigurable {
     /// Renews the leases by a configuration that it has adopted, now and, while members change, again and again.
     fn follow(&mut self, effects: &mut impl Effects<Self>) {
         self.count(effects);
-        let changes = self.known.electorate.is_joint() && self.tenure.is_member();
+        let changes = self.known.changes() && self.tenure.is_member();
         self.renew(changes, effects);
         if changes {
             // While members change it renews, so that it is told who is settled.
@@ -357,8 +427,8 @@ impl Reconfigurable {
         if self.debtors.len() > tenure.debtors().count() {
             self.debtors.retain(|&peer, _| tenure.debtors().any(|debtor| debtor == peer));
         }
-        let VotingConfiguration { tag, electorate, .. } = self.known;
-        if !electorate.is_joint() {
+        let VotingConfiguration { tag, electorate, roster, .. } = self.known;
+        if !self.known.changes() {
             return;
         }
         let me = self.setting.me;
@@ -375,7 +445,7 @@ impl Reconfigurable {
             let floor = floors.max().unwrap_or_default();
             let tag = ConfigurationTag { number: tag.number + 1, ..tag };
             let alone = Electorate::all(electorate.new);
-            self.adopt(VotingConfiguration { tag, electorate: alone, floor }, effects);
+            self.adopt(VotingConfiguration { tag, electorate: alone, floor, roster }, effects);
             self.tell_all(electorate, effects);
             self.follow(effects);
         }
@@ -387,7 +457,7 @@ impl Reconfigurable {
             return self.tell(from, effects);
         }
         // It has promised nothing about a decision that it did not know to be open.
-        let open = heard.electorate.is_joint() && heard.tag.number == self.known.decision();
+        let open = heard.changes() && heard.tag.number == self.known.decision();
         let refused = open && heard.tag.ballot < ballot_promised(effects);
         if heard.tag > self.known.tag && !refused {
             self.adopt(heard, effects);
@@ -406,18 +476,18 @@ pub type Invariant = (&'static str, fn(&[&Reconfigurable]) -> Result<(), &'stati
 /// The invariants, by name.
 pub const INVARIANTS: &[Invariant] = &[("agreed", agreed)];
 
-/// Checks that configurations of one number, in which one set of members decides, have the same members.
+/// Checks that configurations of one number, in which one set of members decides, have the same members and roster.
 ///
 /// # Errors
 /// If two have others.
 pub fn agreed(up: &[&Reconfigurable]) -> Result<(), &'static str> {
     for (i, one) in up.iter().enumerate() {
-        let VotingConfiguration { tag, electorate, .. } = one.known;
         let other = |other: &&Reconfigurable| {
-            other.known.tag.number == tag.number && other.known.electorate != electorate
+            other.known.tag.number == one.known.tag.number
+                && other.known.outcome() != one.known.outcome()
         };
-        if !electorate.is_joint() && up[i + 1..].iter().any(other) {
-            return Err("two sets of members decide alone");
+        if !one.known.changes() && up[i + 1..].iter().any(other) {
+            return Err("two sets of members decide alone, or two rosters are in force");
         }
     }
     Ok(())
@@ -434,10 +504,10 @@ impl Reconfigurable {
     /// Begins to propose what an operator wants, or again what was proposed.
     fn propose(&mut self, effects: &mut impl Effects<Self>) {
         self.round = None;
-        let joint = self.known.electorate.is_joint();
+        let changes = self.known.changes();
         let target = match self.wanted {
-            _ if joint => self.known.electorate.new,
-            Some((_, members)) => members,
+            _ if changes => self.known.outcome(),
+            Some((_, wanted)) => wanted,
             None => return,
         };
         if !self.tenure.is_member() || self.tenure.learning() {
@@ -449,10 +519,10 @@ impl Reconfigurable {
         };
         promise_ballot(ballot, effects);
         let decision = self.known.decision();
-        let promised = BTreeMap::from([(me, joint.then_some(self.known))]);
+        let promised = BTreeMap::from([(me, changes.then_some(self.known))]);
         self.round = Some(ProposalRound { decision, ballot, target, promised });
         effects.set_alarm(ReconfigurableAlarm::Round, self.setting.lease);
-        let asked = Electorate { old: self.known.electorate.old, new: target };
+        let asked = Electorate { old: self.known.electorate.old, new: target.members };
         for g in asked.iter().filter(|&g| g != me) {
             effects.send(g, ReconfigurableMsg::Prepare(decision, ballot));
         }
@@ -473,7 +543,7 @@ impl Reconfigurable {
             effects.send(from, ReconfigurableMsg::Outbid(promised));
         } else if !self.tenure.learning() && !self.would_learn(effects) {
             promise_ballot(ballot, effects);
-            let accepted = self.known.electorate.is_joint().then_some(self.known);
+            let accepted = self.known.changes().then_some(self.known);
             effects.send(from, ReconfigurableMsg::Prepared(ballot, accepted));
         }
     }
@@ -503,37 +573,37 @@ impl Reconfigurable {
             return;
         };
         let old = self.known.electorate.old;
-        let enough = Electorate { old, new: *target };
+        let enough = Electorate { old, new: target.members };
         if *ballot < ballot_promised(effects) || !enough.is_quorum(|g| promised.contains_key(&g)) {
             return;
         }
         let accepted = promised.values().flatten().max_by_key(|accepted| accepted.tag);
-        let new = accepted.map_or(*target, |accepted| accepted.electorate.new);
+        let Outcome { members, roster } = accepted.map_or(*target, VotingConfiguration::outcome);
         let tag = ConfigurationTag { number: *decision, ballot: *ballot };
-        let floor = Term(0);
-        self.adopt(
-            VotingConfiguration { tag, electorate: Electorate { old, new }, floor },
-            effects,
-        );
+        let (electorate, floor) = (Electorate { old, new: members }, Term(0));
+        self.adopt(VotingConfiguration { tag, electorate, floor, roster }, effects);
         self.tell_all(self.known.electorate, effects);
         self.follow(effects);
     }
 
-    /// Handles the wish of an operator for other members.
-    fn want(&mut self, members: Members, effects: &mut impl Effects<Self>) {
+    /// Handles the wish of an operator for other members, or for another roster.
+    fn want(&mut self, wanted: Outcome, effects: &mut impl Effects<Self>) {
+        let now = self.known.outcome();
         if !self.tenure.is_member() {
             effects.reject("only a member can be asked for other members");
-        } else if self.known.electorate.is_joint() {
+        } else if self.known.changes() {
             effects.reject("the members are changing already");
-        } else if members.is_empty() {
+        } else if wanted.members.is_empty() {
             effects.reject("one member has to remain");
-        } else if self.known.electorate.new.bits().is_none() {
+        } else if now.members.bits().is_none() {
             effects.reject("too many members to change them");
-        } else if self.known.electorate.new == members {
+        } else if wanted.members != now.members && wanted.roster != now.roster {
+            effects.reject("members are in the roster before they have a vote");
+        } else if wanted == now {
             (self.wanted, self.round) = (None, None);
             effects.cancel_alarm(ReconfigurableAlarm::Round);
         } else {
-            self.wanted = Some((self.known.tag.number, members));
+            self.wanted = Some((self.known.tag.number, wanted));
             self.propose(effects);
         }
     }
@@ -574,7 +644,8 @@ impl Reconfigurable {
     /// that.
     fn is_new_to(&self, counting: ConfigurationTag) -> bool {
         let VotingConfiguration { tag, electorate, .. } = self.known;
-        counting.number + 1 == tag.number && !electorate.old.contains(self.setting.me)
+        counting.number.checked_add(1) == Some(tag.number)
+            && !electorate.old.contains(self.setting.me)
     }
 
     fn acknowledgement(
@@ -623,9 +694,9 @@ impl Recoverable for Reconfigurable {
 
     fn start(setting: Setting, start: Start, effects: &mut impl Effects<Self>) -> Self {
         let electorate = Electorate::all(Members::Below(setting.members));
-        let founded =
-            VotingConfiguration { tag: ConfigurationTag::default(), electorate, floor: Term(0) };
-        let known = recorded(effects).unwrap_or(founded);
+        let (tag, floor) = (ConfigurationTag::default(), Term(0));
+        let founded = VotingConfiguration { tag, electorate, floor, roster: 0 };
+        let known = VotingConfiguration::recorded(|cell| effects.read(cell)).unwrap_or(founded);
         let (tag, settled) = (known.tag, None);
         let mut within = Within { effects, known: tag, counting: tag, settled };
         let tenure =
@@ -642,7 +713,7 @@ impl Recoverable for Reconfigurable {
             round: None,
             waits: start.memory != Memory::New && setting.stop > 0,
         };
-        if known.electorate.is_joint() && process.tenure.is_member() {
+        if known.changes() && process.tenure.is_member() {
             process.follow(effects);
         }
         process
@@ -689,7 +760,7 @@ impl Recoverable for Reconfigurable {
                 }
             }
             ReconfigurableAlarm::Beat => {
-                if self.known.electorate.is_joint() && self.tenure.is_member() {
+                if self.known.changes() && self.tenure.is_member() {
                     if !self.tenure.stands() {
                         self.renew(true, effects);
                     }
@@ -703,7 +774,10 @@ impl Recoverable for Reconfigurable {
 
     fn command(&mut self, command: Command, effects: &mut impl Effects<Self>) {
         match command {
-            Command::Reconfigure { members } => self.want(Members::from_bits(members), effects),
+            Command::Reconfigure { members, roster } => {
+                let roster = roster.unwrap_or(self.known.roster);
+                self.want(Outcome { members: Members::from_bits(members), roster }, effects);
+            }
             command => self.within(effects, |tenure, within| tenure.command(command, within)),
         }
         self.advance(effects);
@@ -770,14 +844,14 @@ impl Recoverable for Reconfigurable {
 
 /// The kinds of messages: those of the protocol, and those about members.
 const KINDS: [Kind; 17] = {
-    let mut kinds = [Kind::announcement("members").ids(3).counters(2); 17];
+    let mut kinds = [Kind::announcement("members").ids(3).counters(3); 17];
     let mut i = 0;
     while i < 13 {
         kinds[i] = tenure::Msg::KINDS[i];
         i += 1;
     }
     kinds[14] = Kind::election("prepare").ids(1).counters(1);
-    kinds[15] = Kind::election("prepared").ids(4).counters(2);
+    kinds[15] = Kind::election("prepared").ids(4).counters(3);
     kinds[16] = Kind::election("outbid").ids(1);
     kinds
 };

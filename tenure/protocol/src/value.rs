@@ -19,6 +19,7 @@
 //! message that was on its way meanwhile answers nothing, and what a leader answers after a member's restart is at least as
 //! new as all that it has answered before.
 
+use crate::electorate::Members;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -175,7 +176,7 @@ pub enum ValueOutput {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LeaderValues {
     me: Peer,
-    members: u32,
+    members: Members,
     /// The number of the last asking.
     asking: u64,
     offices: BTreeMap<Office, OfficeValue>,
@@ -219,11 +220,19 @@ impl LeaderValues {
     pub const fn new(setting: &Setting, boot: u64) -> Self {
         Self {
             me: setting.me,
-            members: setting.members,
+            members: Members::Below(setting.members),
             asking: boot << 20,
             offices: BTreeMap::new(),
             open: BTreeSet::new(),
             next: Office(0),
+        }
+    }
+
+    /// Takes these for the members from now on.
+    pub fn change_members(&mut self, members: Members) {
+        if self.members != members {
+            self.members = members;
+            self.open.extend(self.offices.keys());
         }
     }
 
@@ -335,9 +344,11 @@ impl LeaderValues {
             (None, Some((change, _))) => (*change, 0),
             (None, None) => (0, 1),
         };
-        let to = match self.me.0 < self.members || leader.0 < self.members {
+        let (asked, turn) = (self.members.len().max(1), entry.tries as usize);
+        let member = self.members.iter().nth(turn % asked);
+        let to = match self.members.contains(self.me) || self.members.contains(leader) {
             true => leader,
-            false => Peer(entry.tries % self.members),
+            false => member.unwrap_or(leader),
         };
         entry.tries = entry.tries.wrapping_add(1);
         let (term, asking) = (entry.term, entry.asking);
@@ -353,7 +364,7 @@ impl LeaderValues {
             ValueMessage::Part { office, term, asking, change, length, part, bytes } => {
                 let current = self.offices.get(&office).is_some_and(|entry| {
                     let source = entry.leader == Some(from)
-                        || (self.me.0 >= self.members && from.0 < self.members);
+                        || (!self.members.contains(self.me) && self.members.contains(from));
                     source
                         && entry.leader != Some(self.me)
                         && (entry.term, entry.asking) == (term, asking)
@@ -378,7 +389,7 @@ impl LeaderValues {
             return;
         };
         let Some(leader) = entry.leader else { return };
-        if leader == self.me && from.0 < self.members {
+        if leader == self.me && self.members.contains(from) {
             // Of a change that it has in part, and at first of any, it asks until it has all: also after a restart.
             let asker = entry.askers.entry(from).or_default();
             *asker = (asker.0.max(asking), asker.1.max(change));
@@ -471,7 +482,7 @@ impl LeaderValues {
 
     /// Repeats nothing more about an office where everything is answered. A client asks on.
     fn close_if_settled(&mut self, office: Office) {
-        let is_member = self.me.0 < self.members;
+        let is_member = self.members.contains(self.me);
         let settled = self.offices.get(&office).is_none_or(|entry| match entry.leader {
             Some(leader) if leader == self.me => entry.unanswered().next().is_none(),
             Some(_) => is_member && entry.known.is_some() && entry.partial.is_none(),

@@ -307,7 +307,7 @@ impl<'a, P: Recoverable> Walk<'a, P> {
         let up = up.filter_map(|(peer, it)| Some((peer, it.process.as_ref()?)));
         let asked = asked(up, self.leader(Office(0)).map(|(peer, _)| peer));
         let asked = asked.ok_or("no member can be asked for others now")?;
-        self.command(Who::Peer(asked.0), Command::Reconfigure { members })
+        self.command(Who::Peer(asked.0), Command::Reconfigure { members, roster: None })
     }
 
     fn participant(&mut self, peer: Peer) -> &mut ScriptedParticipant<P> {

@@ -66,7 +66,7 @@ fn hold_changes(walks: u64) {
                 let number = up.iter().map(|it| it.configuration().tag.number).max();
                 newest.set(newest.get().max(number.unwrap_or(0)));
                 reconfiguration::agreed(&up)?;
-                let tenures: Vec<_> = up.iter().map(|it| it.tenure()).collect();
+                let tenures: Vec<_> = up.iter().map(|it| it.as_tenure()).collect();
                 let broken = INVARIANTS
                     .iter()
                     .find_map(|(name, holds)| Some((name, holds(&tenures).err()?)));

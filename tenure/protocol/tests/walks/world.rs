@@ -328,14 +328,18 @@ impl<P: Recoverable> World<P> {
         self.act(at, Act::Command(command))
     }
 
-    /// Asks someone for other members, at least as many as this.
+    /// Asks someone for other members, at least as many as this, or for another roster.
     fn change(&mut self, least: u32) -> Verdict {
         let at = self.random.below(self.sites.len());
         let members = self.random.below(1 << self.sites.len()) as u64;
-        match members.count_ones() >= least {
-            true => self.act(at, Act::Command(Command::Reconfigure { members })),
-            false => Ok(()),
-        }
+        let roster = (self.random.below(4) == 0).then(|| self.random.below(3) as u64);
+        let now = self.sites[at].process.as_ref().and_then(Recoverable::members);
+        let command = match (roster, now) {
+            (Some(_), Some((_, [_, members]))) => Command::Reconfigure { members, roster },
+            _ if members.count_ones() >= least => Command::Reconfigure { members, roster: None },
+            _ => return Ok(()),
+        };
+        self.act(at, Act::Command(command))
     }
 
     /// A step of the walk.

@@ -14,7 +14,7 @@ impl<P: Recoverable, W: SimulationWatch<P>> SimulatedWorld<'_, P, W> {
         let up = up.filter_map(|(peer, slot)| Some((peer, slot.process.as_ref()?)));
         let leader = self.offices.holders(Office(0)).first().map(|&(holder, _)| holder);
         if let Some(asked) = asked(up, leader) {
-            self.command(asked.0, Command::Reconfigure { members });
+            self.command(asked.0, Command::Reconfigure { members, roster: None });
         }
     }
 
