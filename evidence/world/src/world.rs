@@ -297,7 +297,7 @@ impl ServiceWorld {
         number: u64,
         record: MemberRecord,
     ) {
-        let loaded = Loaded { record, memory: Memory::Kept, damaged: false };
+        let loaded = Loaded { record, ..Loaded::nothing(Memory::Kept) };
         if let Some(program) = &mut self.hosts[host].program {
             program.writing = Some((number, loaded, self.now));
         }
@@ -536,8 +536,7 @@ impl ServiceWorld {
         host.suspended.clear();
         host.asleep = None;
         if lost {
-            host.record =
-                Loaded { record: MemberRecord::default(), memory: Memory::Lost, damaged: false };
+            host.record = Loaded::nothing(Memory::Lost);
         }
     }
 

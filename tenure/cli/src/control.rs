@@ -13,8 +13,8 @@ pub(crate) mod server;
 
 pub use messages::CommandNews;
 pub(crate) use messages::{
-    ClientMessage, CommandReport, LeaderChange, MemberMessage, OfficeReport, RefusalCode,
-    StatusReport,
+    ClientMessage, CommandReport, LeaderChange, MemberMessage, MembersReport, OfficeReport,
+    RefusalCode, StatusReport,
 };
 
 use serde::{Deserialize, Serialize};

@@ -255,7 +255,9 @@ impl AskedMember {
             let asked = self.member.as_ref();
             let members = config.members.iter();
             let members = members.filter(|member| asked.is_none_or(|name| member.name == *name));
-            let addresses: Vec<_> = members.map(address).collect();
+            let mut addresses: Vec<_> = members.map(address).collect();
+            let others = config.join.iter().flatten().filter(|_| asked.is_none());
+            addresses.extend(others.map(|at| Address { at: at.clone(), member: None }));
             if addresses.is_empty() {
                 let names: Vec<_> = config.members.iter().map(|one| one.name.as_str()).collect();
                 let name = asked.map_or("", String::as_str).escape_debug();

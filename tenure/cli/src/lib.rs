@@ -20,6 +20,7 @@ mod error;
 mod join;
 pub mod lead;
 mod log;
+pub mod members;
 mod notify;
 pub mod office;
 pub mod serve;
@@ -70,7 +71,7 @@ const GROUPS: &[Group<'static>] = &[
     ("Try it on this machine", &["demo", "dev"]),
     ("Set up", &["cert", "config"]),
     ("Run", &["lead", "try", "serve", "valid", "connect"]),
-    ("Operate", &["office", "status"]),
+    ("Operate", &["office", "members", "status"]),
     ("Tools", &["completions", "man"]),
 ];
 
@@ -136,6 +137,8 @@ enum ServiceCommand {
     Valid(valid::Args),
     /// Show who leads what, at which term, and make a leader leave
     Office(office::Args),
+    /// Show the members of the cluster, and change them while offices are led
+    Members(members::Args),
     /// Show the state of a member
     Status(status::Args),
     /// Run a command against the leader, and again when that changes
@@ -203,6 +206,7 @@ fn run(command: &ServiceCommand) -> Result<u8, CommandError> {
         ServiceCommand::Lead(args) | ServiceCommand::Try(args) => block_on(lead::run(args)),
         ServiceCommand::Serve(args) => block_on(serve::run(args)),
         ServiceCommand::Office(args) => block_on(office::run(args)),
+        ServiceCommand::Members(args) => block_on(members::run(args)),
         ServiceCommand::Status(args) => block_on(status::run(args)),
         ServiceCommand::Demo(args) => block_on(demo::run(args)),
         ServiceCommand::Dev(args) => block_on(dev::run(args)),

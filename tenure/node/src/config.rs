@@ -7,6 +7,7 @@ pub use suffrage_net::toml_file::ConfigError;
 pub(crate) use text::check_address;
 
 use crate::office::OfficeName;
+use crate::roster::{Membership, Roster, RosterHost};
 use crate::timing::LeaseTiming;
 use crate::transport::quic::Agreement;
 use serde::Deserialize;
@@ -17,6 +18,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use suffrage_net::tls::{is_for, member_name};
 use suffrage_net::toml_file::{self, KeyPlaces};
+use tenure_model::Peer;
+use tenure_protocol::electorate::Members;
 
 /// A configuration file with every key, explained.
 pub const EXAMPLE: &str = include_str!("config/example.toml");
@@ -38,6 +41,9 @@ pub struct ClusterConfig {
     pub data: PathBuf,
     /// The address to listen on; `None` for the member's own address.
     pub listen: Option<String>,
+    /// The addresses of members of a cluster that exists, which this host joins. Then the file names no other members: the
+    /// record says who they are.
+    pub join: Option<Vec<String>>,
     /// All terms are greater: so they keep growing where all members have lost their records.
     pub first_term: u64,
     /// The heartbeat, lease, stop time and clock bound. The stop time is the longest of all
@@ -109,6 +115,20 @@ pub struct OfficeConfig {
     pub priorities: BTreeMap<String, u32>,
 }
 
+fn explain_majority(count: usize) -> String {
+    let majority = count / 2 + 1;
+    let spare = count - majority;
+    let are = if spare == 1 { "member is" } else { "members are" };
+    let mut text = format!(
+        "majority: {majority} of {count}; offices stay led while at most {spare} {are} down or cut off\n"
+    );
+    if count.is_multiple_of(2) {
+        let less = count - 1;
+        let _ = writeln!(text, "  an even number: {less} members would survive as many failures");
+    }
+    text
+}
+
 impl ClusterConfig {
     /// Reads a configuration file. Paths in it are relative to its folder.
     ///
@@ -132,8 +152,45 @@ impl ClusterConfig {
     }
 
     pub(crate) fn agreement(&self) -> Agreement {
-        let member = |member: &MemberConfig| (member.name.clone(), member.witness);
-        Agreement::new(self.members.iter().map(member).collect(), &self.timing)
+        Agreement::new(&self.timing)
+    }
+
+    /// Returns the roster of a cluster that begins with the members of this file.
+    pub(crate) fn roster(&self) -> Roster {
+        let host = |it: &MemberConfig| RosterHost::founder(&it.name, &it.address, it.witness);
+        Roster::founding(self.members.iter().map(host).collect())
+    }
+
+    /// Checks that the file names the members of the cluster, or leaves that to the record.
+    ///
+    /// # Errors
+    /// If it names others: it may be an old one.
+    pub(crate) fn check_members(&self, now: &Membership) -> Result<(), ConfigError> {
+        let electorate = now.configuration.electorate;
+        let is = |members: Members| {
+            let host = |peer| now.roster.host(peer);
+            let same = |host: &RosterHost| {
+                self.members.iter().any(|it| it.name == host.name && it.witness == host.witness)
+            };
+            members.len() == self.members.len() && members.iter().filter_map(host).all(same)
+        };
+        if self.join.is_some() || electorate.halves().any(is) {
+            return Ok(());
+        }
+        let name = |(_, host): (Peer, &RosterHost)| match host.witness {
+            true => format!("`{}` (a witness)", host.name),
+            false => format!("`{}`", host.name),
+        };
+        let (hosts, names) =
+            (now.hosts().map(name).collect::<Vec<_>>().join(", "), self.member_names());
+        Err(self.wrong(
+            "members",
+            format!(
+                "this file names {names}, and by the record the members are {hosts}, by change {}: write these, or \
+                 the key `join`; to change them, use `tenure members`",
+                now.configuration.tag.number / 2
+            ),
+        ))
     }
 
     /// Reads the certificates, and returns them with the name of the member that this host is.
@@ -197,9 +254,11 @@ impl ClusterConfig {
     #[must_use]
     pub fn explain(&self) -> String {
         let mut text = String::new();
-        let count = self.members.len();
-        let majority = count / 2 + 1;
-        let _ = writeln!(text, "cluster {}: {count} members", self.cluster);
+        let who = match &self.join {
+            Some(_) => "its members know who they are".to_owned(),
+            None => format!("{} members", self.members.len()),
+        };
+        let _ = writeln!(text, "cluster {}: {who}", self.cluster);
         for member in &self.members {
             let what = match (member.witness, member.priority) {
                 (true, _) => ", a witness: it votes and never leads".to_owned(),
@@ -208,18 +267,8 @@ impl ClusterConfig {
             };
             let _ = writeln!(text, "  {:<16} {}{what}", member.name, member.address);
         }
-        let spare = count - majority;
-        let _ = writeln!(
-            text,
-            "majority: {majority} of {count}; offices stay led while at most {spare} {} down or cut off",
-            if spare == 1 { "member is" } else { "members are" }
-        );
-        if count.is_multiple_of(2) {
-            let _ = writeln!(
-                text,
-                "  an even number: {} members would survive as many failures",
-                count - 1
-            );
+        if self.join.is_none() {
+            text.push_str(&explain_majority(self.members.len()));
         }
         if self.first_term > 0 {
             let _ = writeln!(text, "all terms are greater than {}", self.first_term);

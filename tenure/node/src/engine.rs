@@ -9,6 +9,7 @@
 
 mod candidacies;
 mod inbox;
+mod membership;
 mod observer;
 mod operator;
 mod pace;
@@ -21,6 +22,7 @@ mod work;
 
 pub(crate) use candidacies::WaitingProgram;
 pub(crate) use inbox::{Batch, EngineInbox};
+pub use membership::MembershipChange;
 pub(crate) use storage::RecordWriter;
 
 use crate::clock::DeadlineClock;
@@ -29,11 +31,13 @@ use crate::leadership::{Ends, ReleaseReply};
 use crate::office::OfficeName;
 use crate::packet::PeerMessage;
 use crate::records::{Loaded, MemberRecord, NoStore, Store};
+use crate::roster::Membership;
 use crate::standing::{Hearing, OfficeStanding};
-use crate::status::{ParticipantStatus, StorageStatus};
+use crate::status::{MembershipStatus, ParticipantStatus, StorageStatus};
 use crate::timing::{Stops, TICK};
 use crate::transport::ParticipantTransport;
 use candidacies::Candidacy;
+use membership::{ChangeReply, KnownMembers};
 use observer::LearntNames;
 use operator::LeaveOrder;
 use pace::{Answers, RepeatRate};
@@ -47,7 +51,8 @@ use suffrage_numbers::random::Key;
 use tenure_model::{
     Alarms, Cell, Effects, Memory, Office, Peer, Recoverable, Setting, Start, Term,
 };
-use tenure_protocol::tenure::{self, Alarm, Msg, Tenure};
+use tenure_protocol::reconfiguration::{Reconfigurable, ReconfigurableAlarm, ReconfigurableMsg};
+use tenure_protocol::tenure::{self, Alarm, Msg};
 use tenure_protocol::value::{LeaderValue, LeaderValues, ValueInput};
 use tokio::sync::{oneshot, watch};
 use tracing::{info, warn};
@@ -104,6 +109,14 @@ pub(crate) enum EngineRequest {
     Status {
         answer: oneshot::Sender<ParticipantStatus>,
     },
+    /// Tells who the members are.
+    Members {
+        answer: oneshot::Sender<MembershipStatus>,
+    },
+    ChangeMembers {
+        change: MembershipChange,
+        answer: ChangeReply,
+    },
     /// The record of this number is on stable storage; saving it took `took` nanoseconds.
     Synced {
         number: u64,
@@ -117,6 +130,10 @@ pub(crate) enum EngineRequest {
     Taken {
         number: Peer,
     },
+    /// Tells this peer, which knows older members, who the members are.
+    TellMembers {
+        peer: Peer,
+    },
     /// Ends the work, releases all offices, and ends.
     ShutDown {
         answer: oneshot::Sender<()>,
@@ -126,7 +143,8 @@ pub(crate) enum EngineRequest {
 
 pub(crate) struct EngineParts {
     pub(crate) setting: Setting,
-    pub(crate) members: Vec<String>,
+    /// Who the members are: what the record says, or else the members with which the cluster begins.
+    pub(crate) members: watch::Sender<Membership>,
     pub(crate) name: String,
     pub(crate) cluster: String,
     pub(crate) priorities: Priorities,
@@ -138,6 +156,8 @@ pub(crate) struct EngineParts {
     /// For how many ticks the work of each may go on after its leadership was lost.
     pub(crate) stops: Stops,
     pub(crate) store: Box<dyn Store>,
+    /// The record that was read from it.
+    pub(crate) loaded: Loaded,
     pub(crate) clock: Arc<dyn DeadlineClock>,
     /// The drift of the clock, in millionths, if it was measured.
     pub(crate) clock_drift: Option<u64>,
@@ -150,14 +170,14 @@ impl EngineParts {
     pub(crate) fn new(
         setting: Setting,
         (name, cluster): (&str, &str),
-        members: Vec<String>,
+        members: Membership,
         clock: Arc<dyn DeadlineClock>,
         transport: Arc<dyn ParticipantTransport>,
         inbox: Arc<EngineInbox>,
     ) -> Self {
         Self {
             setting,
-            members,
+            members: watch::Sender::new(members),
             name: name.to_owned(),
             cluster: cluster.to_owned(),
             priorities: Priorities::default(),
@@ -166,6 +186,7 @@ impl EngineParts {
             offices: Vec::new(),
             stops: Stops::new(),
             store: Box::new(NoStore),
+            loaded: Loaded::nothing(Memory::New),
             clock,
             clock_drift: None,
             transport,
@@ -184,11 +205,12 @@ pub(crate) struct NodeEngine {
     parts: EngineParts,
     /// The number of this participant, for its handles.
     number: Arc<AtomicU32>,
-    process: Option<Tenure>,
+    process: Option<Reconfigurable>,
     /// While it is to start again, with this record.
     boots_with: Option<Memory>,
     boot: u64,
-    alarms: Alarms<Alarm>,
+    alarms: Alarms<ReconfigurableAlarm>,
+    members: KnownMembers,
     record: MemberRecord,
     disk: RecordWriter,
     /// The number of reactions that have written, and the number of those that are on stable
@@ -235,23 +257,22 @@ struct Shutdown {
 }
 
 impl NodeEngine {
-    /// Reads the record and brings the process up. [`run`](Self::run) runs the loop.
+    /// Brings the process up with the record that was read. [`run`](Self::run) runs the loop.
     pub(crate) fn new(mut parts: EngineParts, number: Arc<AtomicU32>) -> Result<Self, StartError> {
-        let loaded = parts.store.load()?;
         let store = std::mem::replace(&mut parts.store, Box::new(NoStore));
         let disk = RecordWriter::new(store, parts.inbox.clone()).map_err(StartError::Thread)?;
         let ends = Ends::new(parts.clock.clone()).map_err(StartError::Thread)?;
-        Ok(Self::with(parts, number, loaded, disk, ends))
+        Ok(Self::with(parts, number, disk, ends))
     }
 
-    /// Brings the process up with a record that was read.
+    /// Brings the process up with this disk.
     pub(crate) fn with(
-        parts: EngineParts,
+        mut parts: EngineParts,
         number: Arc<AtomicU32>,
-        loaded: Loaded,
         disk: RecordWriter,
         ends: Arc<Ends>,
     ) -> Self {
+        let loaded = std::mem::replace(&mut parts.loaded, Loaded::nothing(Memory::New));
         match loaded.memory {
             Memory::Lost => {
                 let lost =
@@ -271,7 +292,6 @@ impl NodeEngine {
         let status = ParticipantStatus {
             name: parts.name.clone(),
             cluster: parts.cluster.clone(),
-            member: parts.setting.is_member(),
             storage,
             clock_drift_ppm: parts.clock_drift,
             ..ParticipantStatus::default()
@@ -280,8 +300,10 @@ impl NodeEngine {
         if let Some(floor) = record.cells.get_mut(&tenure::FLOOR) {
             *floor = parts.first_term.max(*floor);
         }
+        let members = KnownMembers::new(parts.members.borrow().clone());
         let mut engine = Self {
             process: None,
+            members,
             boots_with: None,
             boot: 0,
             alarms: Alarms::new(),
@@ -315,6 +337,7 @@ impl NodeEngine {
             number,
             parts,
         };
+        engine.use_members();
         engine.know_offices();
         engine.boot(loaded.memory);
         engine
@@ -384,12 +407,13 @@ impl NodeEngine {
                 return self.restart();
             }
             let beat = u64::from(self.parts.setting.heartbeat) * TICK;
-            let repeats = alarm != Alarm::Beat || self.repeats.beat(late > beat / 2);
+            let beats = alarm == ReconfigurableAlarm::Own(Alarm::Beat);
+            let repeats = !beats || self.repeats.beat(late > beat / 2);
             self.react(Some(due), |process, scene| {
                 scene.repeats = repeats;
                 process.ring(alarm, scene);
             });
-            if alarm == Alarm::Beat {
+            if beats {
                 self.end_silent();
                 self.tell_of_work();
                 self.tell_of_record();
@@ -418,11 +442,14 @@ impl NodeEngine {
                 self.update_all();
             }
             EngineRequest::Status { answer } => drop(answer.send(self.status())),
+            EngineRequest::Members { answer } => drop(answer.send(self.membership_status())),
+            EngineRequest::ChangeMembers { change, answer } => self.change_members(change, answer),
             EngineRequest::Synced { number, took, recreated } => {
                 self.synced(number, took, recreated);
             }
             EngineRequest::Unwritable(why) => self.unwritable(why),
             EngineRequest::Taken { number } => self.taken(number),
+            EngineRequest::TellMembers { peer } => self.tell_members(peer),
             EngineRequest::ShutDown { answer } => self.shut_down(answer),
             EngineRequest::Kill => self.ended = true,
         }
@@ -434,15 +461,20 @@ impl NodeEngine {
         if let PeerMessage::Ended { office, term } = packet {
             self.status.crash_releases += 1;
             // It does not say that the sender can be reached.
-            return self.react(None, |process, scene| process.ended(from, office, term, scene));
+            self.react(None, |process, scene| process.ended(from, office, term, scene));
+            return;
         }
         self.hearing.hear(from, self.now());
         self.heard_for_orders(from);
         match packet {
             PeerMessage::Protocol(msg) => {
-                self.remember(from, &msg);
-                self.time(from, &msg);
-                let renews = matches!(msg, Msg::Renew { .. });
+                if !self.may_tell(from, &msg) {
+                    return;
+                }
+                let own = msg.as_tenure();
+                self.remember(from, own);
+                self.time(from, own);
+                let renews = matches!(own, Some(Msg::Renew { .. }));
                 self.react(None, |process, scene| process.receive(from, msg, scene));
                 if renews {
                     self.tell_of_record();
@@ -460,14 +492,18 @@ impl NodeEngine {
                 self.told_of_work(from, office, term, since, why.as_deref());
             }
             PeerMessage::Value(message) => self.step_values(ValueInput::Received(from, message)),
+            PeerMessage::WantRoster { digest, begin } => self.wanted_roster(from, digest, begin),
+            PeerMessage::RosterPart { digest, length, begin, bytes } => {
+                self.told_roster(digest, length, begin, &bytes);
+            }
         }
     }
 
     /// Handles the word of a peer that it remembers a later start of this member than the present one: what
     /// this one grants means nothing to it. The record was lost, and the time of day was behind, or is. Right
     /// after the loss the member starts again with a greater number.
-    fn remember(&mut self, by: Peer, msg: &Msg) {
-        let Msg::Renew { over, .. } = *msg else { return };
+    fn remember(&mut self, by: Peer, msg: Option<&Msg>) {
+        let Some(&Msg::Renew { over, .. }) = msg else { return };
         let last = tenure::boot_of(over);
         if last <= self.boot || self.reminders == MOST_REMINDERS {
             return;
@@ -499,6 +535,8 @@ impl NodeEngine {
         self.boot = self.record.boot.saturating_add(1).max(milliseconds.min(GREATEST_BOOT));
         self.record.boot = self.boot;
         self.values = LeaderValues::new(&self.parts.setting, self.boot);
+        self.values.change_members(self.members.now().members());
+        self.forget_told();
         let start = Start { boot: self.boot, memory };
         // The boot number is on record before it is used in a message.
         self.written += 1;
@@ -507,7 +545,7 @@ impl NodeEngine {
         let setting = Setting { stop: self.parts.setting.stop.max(1), ..self.parts.setting };
         let now = self.now();
         let mut scene = self.scene(now);
-        let process = Tenure::start(setting, start, &mut scene);
+        let process = Reconfigurable::start(setting, start, &mut scene);
         let over = (scene.sent_before, scene.rejected);
         self.process = Some(process);
         self.look_soon();
@@ -532,19 +570,20 @@ impl NodeEngine {
         }
     }
 
-    /// Runs one reaction, as of an instant, or now.
+    /// Runs one reaction, as of an instant, or now. Returns why the protocol rejects its cause, if it does.
     fn react(
         &mut self,
         as_of: Option<u64>,
-        reaction: impl FnOnce(&mut Tenure, &mut NodeEffects<'_>),
-    ) {
-        let Some(mut process) = self.process.take() else { return };
+        reaction: impl FnOnce(&mut Reconfigurable, &mut NodeEffects<'_>),
+    ) -> Option<&'static str> {
+        let mut process = self.process.take()?;
         let now = as_of.unwrap_or_else(|| self.now());
         let mut scene = self.scene(now);
         reaction(&mut process, &mut scene);
         let over = (scene.sent_before, scene.rejected);
         self.process = Some(process);
         self.settle(over);
+        over.1
     }
 
     /// Crashes the process, since the record cannot be written.
@@ -633,6 +672,7 @@ impl NodeEngine {
         let beat = u64::from(self.parts.setting.heartbeat) * TICK;
         let mut again = self.ask_around() | self.ask_for_names();
         again |= self.order_again(now) | self.tell_of_start() | self.repeat_values();
+        again |= self.want_roster() | self.pursue_wish();
         if let Some(shutdown) = &mut self.shutdown {
             let working = self.candidacies.values().any(Candidacy::is_working);
             let since = *shutdown.since.get_or_insert(now);
@@ -656,7 +696,7 @@ impl NodeEngine {
 
 struct NodeEffects<'a> {
     now: u64,
-    alarms: &'a mut Alarms<Alarm>,
+    alarms: &'a mut Alarms<ReconfigurableAlarm>,
     cells: &'a mut BTreeMap<Cell, u64>,
     outbox: &'a mut Vec<(Peer, PeerMessage)>,
     changed: &'a mut Vec<Office>,
@@ -671,19 +711,19 @@ struct NodeEffects<'a> {
     rejected: Option<&'static str>,
 }
 
-impl Effects<Tenure> for NodeEffects<'_> {
-    fn send(&mut self, to: Peer, msg: Msg) {
-        if self.repeats || msg.office().is_none() {
+impl Effects<Reconfigurable> for NodeEffects<'_> {
+    fn send(&mut self, to: Peer, msg: ReconfigurableMsg) {
+        if self.repeats || msg.as_tenure().is_none_or(|msg| msg.office().is_none()) {
             self.outbox.push((to, PeerMessage::Protocol(msg)));
         }
     }
 
-    fn set_alarm(&mut self, alarm: Alarm, ticks: u32) {
+    fn set_alarm(&mut self, alarm: ReconfigurableAlarm, ticks: u32) {
         let (since, ticks) = match alarm {
             // The protocol knows only the longest stop time of all offices. The work of this one has
             // ended after its own: to the protocol, as if the program had said so then. Members that restart
             // make a leadership end before the instant that its work was told, which it may count on.
-            Alarm::Stop(office) => {
+            ReconfigurableAlarm::Own(Alarm::Stop(office)) => {
                 let candidacy = self.candidacies.get(&office);
                 let promised = candidacy.and_then(Candidacy::promised).unwrap_or(0);
                 (self.now.max(promised), ticks.min(candidacy.map_or(0, Candidacy::stop)))
@@ -693,7 +733,7 @@ impl Effects<Tenure> for NodeEffects<'_> {
         self.alarms.set(alarm, since + u64::from(ticks) * TICK);
     }
 
-    fn cancel_alarm(&mut self, alarm: Alarm) {
+    fn cancel_alarm(&mut self, alarm: ReconfigurableAlarm) {
         self.alarms.cancel(alarm);
     }
 

@@ -86,6 +86,11 @@ pub struct LeadershipLost {
     pub term: u64,
 }
 
+/// An error: the members are not changed, for this reason.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct MembershipError(pub(crate) String);
+
 /// An error: an office was not transferred.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TransferError {

@@ -12,6 +12,7 @@ mod packet;
 mod participant;
 mod random;
 pub mod records;
+mod roster;
 mod standing;
 mod start;
 pub mod status;
@@ -21,10 +22,14 @@ mod timing;
 pub mod transport;
 
 pub use config::ClusterConfig;
-pub use error::{LeadershipLost, ParticipantEnded, StandError, StartError, TransferError};
+pub use engine::MembershipChange;
+pub use error::{
+    LeadershipLost, MembershipError, ParticipantEnded, StandError, StartError, TransferError,
+};
 pub use leadership::{Extensions, Leadership};
 pub use office::{LONGEST_NAME, OfficeError, OfficeName};
 pub use participant::{Client, LocalCluster, Member, OfficeHandle, Participant};
+pub use roster::{LONGEST_ADDRESS, MOST_HOSTS, Membership, Roster, RosterHost};
 pub use standing::{KnownLeader, OfficeStanding, OfficeWatch};
 pub use start::{CheckedConfig, ClientConfig};
 pub use status::ParticipantStatus;

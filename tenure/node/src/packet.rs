@@ -4,6 +4,7 @@ use crate::office::OfficeName;
 use serde::{Deserialize, Serialize};
 use tenure_model::Message as _;
 use tenure_model::{Office, Peer, Term};
+use tenure_protocol::reconfiguration::ReconfigurableMsg;
 use tenure_protocol::tenure::Msg;
 use tenure_protocol::value::ValueMessage;
 
@@ -12,7 +13,7 @@ pub(crate) const LONGEST: usize = 160;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum PeerMessage {
-    Protocol(Msg),
+    Protocol(ReconfigurableMsg),
     /// The question to a member which participant leads this office.
     Ask(Office),
     Tell {
@@ -57,6 +58,20 @@ pub(crate) enum PeerMessage {
     Remembered(RecordAge),
     /// About the value of a leadership.
     Value(ValueMessage),
+    /// The question for the roster of this digest, from this byte on.
+    WantRoster {
+        digest: u64,
+        begin: u16,
+    },
+    /// A part of it.
+    RosterPart {
+        digest: u64,
+        /// The length of the whole, in bytes.
+        length: u16,
+        /// Where the part begins.
+        begin: u16,
+        bytes: Vec<u8>,
+    },
 }
 
 /// How old a record is: both numbers only grow.
@@ -106,11 +121,17 @@ impl Topic {
 impl PeerMessage {
     pub(crate) fn topic(&self) -> Topic {
         match self {
-            // One of several, each about another member.
-            Self::Protocol(msg @ Msg::Promised { founded: Some((member, _)), .. }) => {
-                Topic(msg.kind() as u8, u64::from(member.0) + 1)
-            }
-            Self::Protocol(msg) => Topic(msg.kind() as u8, msg.office().map_or(0, |it| it.0)),
+            Self::Protocol(msg) => Topic(
+                msg.kind() as u8,
+                match msg.as_tenure() {
+                    // One of several, each about another member.
+                    Some(Msg::Promised { founded: Some((member, _)), .. }) => {
+                        u64::from(member.0) + 1
+                    }
+                    Some(msg) => msg.office().map_or(0, |it| it.0),
+                    None => 0,
+                },
+            ),
             Self::Ask(office) => Topic(64, office.0),
             Self::Tell { office, .. } => Topic(65, office.0),
             Self::Leave { office, .. } => Topic(66, office.0),
@@ -121,6 +142,8 @@ impl PeerMessage {
             Self::Recorded { .. } => Topic(71, 0),
             Self::Remembered(_) => Topic(72, 0),
             Self::Value(ValueMessage::Want { office, .. }) => Topic(73, office.0),
+            Self::WantRoster { .. } => Topic(74, 0),
+            Self::RosterPart { begin, .. } => Topic(75, u64::from(*begin) + 1),
             // Of a newer value, which takes the place of an older one.
             Self::Value(ValueMessage::Part { office, part, .. }) => {
                 Topic(128 + (part & 127), office.0)

@@ -2,15 +2,18 @@
 
 use crate::clock::{BootClock, DeadlineClock};
 use crate::config::ClusterConfig;
-use crate::engine::{EngineInbox, EngineParts, EngineRequest, NodeEngine, WaitingProgram};
-use crate::error::{ParticipantEnded, StandError, StartError, TransferError};
+use crate::engine::{
+    EngineInbox, EngineParts, EngineRequest, MembershipChange, NodeEngine, WaitingProgram,
+};
+use crate::error::{MembershipError, ParticipantEnded, StandError, StartError, TransferError};
 #[cfg(feature = "http")]
 use crate::http::tokens::HttpTokens;
 use crate::leadership::Leadership;
 use crate::office::{OfficeError, OfficeName, OfficeNames};
 use crate::records::{NoStore, Store};
+use crate::roster::{MOST_HOSTS, Membership, Roster};
 use crate::standing::{OfficeStanding, OfficeWatch};
-use crate::status::ParticipantStatus;
+use crate::status::{MembershipStatus, ParticipantStatus};
 use crate::timing::{LeaseTiming, Stops, ticks, time};
 use crate::transport::quic::{Agreement, Conversations, ReleaseTicket};
 #[cfg(feature = "http")]
@@ -47,6 +50,7 @@ struct Inner {
     timing: LeaseTiming,
     witness: bool,
     transport: Weak<dyn ParticipantTransport>,
+    members: watch::Receiver<Membership>,
     /// Closed when the loop has ended.
     ended: watch::Receiver<()>,
 }
@@ -89,6 +93,7 @@ impl Participant {
             timing: LeaseTiming::of(&parts.setting),
             witness: parts.witness,
             transport: Arc::downgrade(&parts.transport),
+            members: parts.members.subscribe(),
             ended,
         };
         Self { inner: Arc::new(inner), _on_drop: Some(Arc::new(on_drop)) }
@@ -120,6 +125,12 @@ impl Participant {
     pub(crate) fn until_ended(&self) -> impl Future<Output = ()> + Send + use<> {
         let mut ended = self.inner.ended.clone();
         async move { drop(ended.changed().await) }
+    }
+
+    /// Returns who the members are, to the knowledge of this participant.
+    #[must_use]
+    pub fn membership(&self) -> Membership {
+        self.inner.members.borrow().clone()
     }
 
     pub(crate) fn act(&self, action: EngineRequest) {
@@ -227,6 +238,25 @@ impl Participant {
     /// If the participant has ended.
     pub async fn status(&self) -> Result<ParticipantStatus, ParticipantEnded> {
         self.ask(|answer| EngineRequest::Status { answer }).await.ok_or(ParticipantEnded)
+    }
+
+    /// Returns who the members are, to the knowledge of this participant.
+    ///
+    /// # Errors
+    /// If the participant has ended.
+    pub async fn members(&self) -> Result<MembershipStatus, ParticipantEnded> {
+        self.ask(|answer| EngineRequest::Members { answer }).await.ok_or(ParticipantEnded)
+    }
+
+    /// Changes the members, and returns when the new ones decide alone. It takes about three round trips, two syncs of the
+    /// records of a majority of the old members and of the new ones, and a heartbeat; offices stay led. Dropping the
+    /// future does not take the change back.
+    ///
+    /// # Errors
+    /// If this participant is no member, the change cannot be made, or another one was made first.
+    pub async fn change_members(&self, change: MembershipChange) -> Result<(), MembershipError> {
+        let changed = self.ask(|answer| EngineRequest::ChangeMembers { change, answer }).await;
+        changed.unwrap_or_else(|| Err(ParticipantEnded.to_string())).map_err(MembershipError)
     }
 
     /// Shuts the participant down: programs that lead are asked to [stop](crate::Leadership::stopping),
@@ -375,8 +405,7 @@ impl LocalCluster {
             ))
         })?;
         let participant = self.start(name, Peer(number as u32), Box::new(store), clock)?;
-        let members = self.members.iter().map(|name| (name.clone(), false)).collect();
-        Ok(Member::of(participant, Agreement::new(members, &self.timing), None))
+        Ok(Member::of(participant, Agreement::new(&self.timing), None))
     }
 
     /// Starts a client of this name. No other client may have its number.
@@ -384,7 +413,7 @@ impl LocalCluster {
     /// # Errors
     /// If the timing cannot be kept.
     pub fn client(&self, name: &str, number: u32) -> Result<Client, StartError> {
-        let peer = Peer(self.members.len() as u32 + number);
+        let peer = Peer(MOST_HOSTS as u32 + number);
         let participant = self.start(name, peer, Box::new(NoStore), Arc::new(BootClock))?;
         Ok(Client::of(participant, Stops::new()))
     }
@@ -393,15 +422,16 @@ impl LocalCluster {
         &self,
         name: &str,
         me: Peer,
-        store: Box<dyn Store>,
+        mut store: Box<dyn Store>,
         clock: Arc<dyn DeadlineClock>,
     ) -> Result<Participant, StartError> {
+        let loaded = store.load()?;
         let setting = self.timing.setting(me, self.members.len() as u32)?;
         let inbox = Arc::new(EngineInbox::default());
         let transport: Arc<dyn ParticipantTransport> = self.network.join(me, name, inbox.sink());
-        let (members, name) = (self.members.clone(), (name, "local"));
-        let parts = EngineParts::new(setting, name, members, clock, transport, inbox);
-        Participant::start(EngineParts { store, ..parts })
+        let members = Membership::of_record(&loaded.record, Roster::named(&self.members));
+        let parts = EngineParts::new(setting, (name, "local"), members, clock, transport, inbox);
+        Participant::start(EngineParts { store, loaded, ..parts })
     }
 }
 

@@ -5,6 +5,7 @@ pub(crate) mod image;
 
 pub use file::FileStore;
 
+use crate::roster::Roster;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
@@ -18,6 +19,8 @@ pub struct MemberRecord {
     pub boot: u64,
     /// The cells.
     pub cells: BTreeMap<Cell, u64>,
+    /// Which host has which number, since the first start.
+    pub roster: Option<Roster>,
 }
 
 /// A record that was loaded, and its condition.
@@ -29,6 +32,16 @@ pub struct Loaded {
     pub memory: Memory,
     /// Whether something in its place was damaged: a part, or all if it is lost.
     pub damaged: bool,
+    /// The random number of the store, drawn when it was created; 0 if it has none.
+    pub store: u128,
+}
+
+impl Loaded {
+    /// Returns an empty record, from which the process may conclude this.
+    #[must_use]
+    pub fn nothing(memory: Memory) -> Self {
+        Self { record: MemberRecord::default(), memory, damaged: false, store: 0 }
+    }
 }
 
 /// An error: a record cannot be read, or must not be used, since it belongs to another member, is of another
@@ -69,7 +82,7 @@ pub(crate) struct NoStore;
 
 impl Store for NoStore {
     fn load(&mut self) -> Result<Loaded, StoreError> {
-        Ok(Loaded { record: MemberRecord::default(), memory: Memory::New, damaged: false })
+        Ok(Loaded::nothing(Memory::New))
     }
 
     fn save(&mut self, _: &MemberRecord) -> io::Result<()> {
@@ -128,7 +141,7 @@ impl Store for MemoryStore {
             (None, false) => Memory::Lost,
         };
         let record = state.saved.clone().unwrap_or_default();
-        Ok(Loaded { record, memory, damaged: false })
+        Ok(Loaded { record, memory, ..Loaded::nothing(memory) })
     }
 
     fn save(&mut self, record: &MemberRecord) -> io::Result<()> {

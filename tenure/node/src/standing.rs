@@ -10,6 +10,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::task::{Context, Poll};
 use std::time::Duration;
 use tenure_model::{Peer, Setting};
+use tenure_protocol::electorate::{Electorate, Members};
 use tenure_protocol::value::LeaderValue;
 use tokio::sync::watch;
 use tokio_stream::wrappers::WatchStream;
@@ -139,7 +140,8 @@ impl Stream for OfficeWatch {
 #[derive(Debug)]
 pub(crate) struct Hearing {
     clock: Arc<dyn DeadlineClock>,
-    setting: Setting,
+    me: Peer,
+    electorate: RwLock<Electorate>,
     began: u64,
     peers: RwLock<BTreeMap<Peer, Arc<AtomicU64>>>,
 }
@@ -150,7 +152,18 @@ const MOST_PEERS: usize = 1 << 16;
 impl Hearing {
     pub(crate) fn new(clock: Arc<dyn DeadlineClock>, setting: Setting) -> Arc<Self> {
         let began = clock.now();
-        Arc::new(Self { clock, setting, began, peers: RwLock::default() })
+        let members = Electorate::all(Members::Below(setting.members));
+        let (me, electorate) = (setting.me, RwLock::new(members));
+        Arc::new(Self { clock, me, electorate, began, peers: RwLock::default() })
+    }
+
+    /// Takes these for the members from now on.
+    pub(crate) fn change_members(&self, electorate: Electorate) {
+        *self.electorate.write().unwrap_or_else(PoisonError::into_inner) = electorate;
+    }
+
+    fn electorate(&self) -> Electorate {
+        *self.electorate.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn now(&self) -> u64 {
@@ -165,10 +178,10 @@ impl Hearing {
         }
         let mut peers = self.peers.write().unwrap_or_else(PoisonError::into_inner);
         if peers.len() >= MOST_PEERS {
-            let members = self.setting.members;
+            let electorate = self.electorate();
             let oldest = peers
                 .iter()
-                .filter(|(peer, _)| peer.0 >= members)
+                .filter(|&(&peer, _)| !electorate.contains(peer))
                 .min_by_key(|(_, last)| last.load(Ordering::Relaxed))
                 .map(|(&peer, _)| peer);
             oldest.and_then(|peer| peers.remove(&peer));
@@ -185,12 +198,16 @@ impl Hearing {
     pub(crate) fn majority(&self) -> u64 {
         let peers = self.peers.read().unwrap_or_else(PoisonError::into_inner);
         let last = |peer| match peers.get(&peer) {
-            _ if peer == self.setting.me => self.now(),
+            _ if peer == self.me => self.now(),
             Some(last) => last.load(Ordering::Relaxed),
             None => self.began,
         };
-        let mut all: Vec<u64> = self.setting.everyone().map(last).collect();
-        all.sort_unstable_by(|a, b| b.cmp(a));
-        all[self.setting.majority() - 1]
+        let since = |members: Members| {
+            let mut all: Vec<u64> = members.iter().map(last).collect();
+            all.sort_unstable_by(|a, b| b.cmp(a));
+            all.get(members.majority() - 1).copied()
+        };
+        // While members change, a majority of the old ones and of the new ones.
+        self.electorate().halves().filter_map(since).min().unwrap_or(self.began)
     }
 }

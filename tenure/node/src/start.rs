@@ -3,19 +3,21 @@
 use crate::clock;
 #[cfg(feature = "http")]
 use crate::config::ProgramConfig;
-use crate::config::{ClusterConfig, ConfigError, TlsFiles, check_address};
+use crate::config::{ClusterConfig, ConfigError, MemberConfig, TlsFiles, check_address};
 use crate::engine::{EngineInbox, EngineParts, EngineRequest, Priorities};
 use crate::error::StartError;
 #[cfg(feature = "http")]
 use crate::http::tokens::{HttpProgram, HttpTokens, TokenSet};
 use crate::office::OfficeName;
 use crate::participant::{Client, Member, MemberHost, Participant};
-use crate::records::FileStore;
+use crate::records::{FileStore, Loaded, Store as _};
+use crate::roster::{Membership, RosterHost};
 use crate::timing::{Stops, ticks};
 use crate::transport::quic::{
-    self, Identity, LIMITS, Quic, QuicParts, ServingLimits, VERSIONS, Versions, WelcomeReply,
-    numbers,
+    self, DiallerIdentity, Identity, LIMITS, LinkNews, Quic, QuicParts, ServingLimits, VERSIONS,
+    Versions, WelcomeReply, numbers,
 };
+use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::io::{self, ErrorKind};
 #[cfg(feature = "http")]
@@ -24,13 +26,16 @@ use std::net::UdpSocket;
 #[cfg(feature = "http")]
 use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
 #[cfg(feature = "http")]
 use std::time::SystemTime;
 use suffrage_net::tasks::on_thread;
 #[cfg(feature = "http")]
 use suffrage_net::tls::{ServerTls, warning};
 use suffrage_net::tls::{Tls, refresh_for_ever};
-use tenure_model::Peer;
+use tenure_model::{Memory, Peer};
+use tenure_protocol::tenure::FLOOR;
+use tokio::time::sleep;
 use tracing::warn;
 
 impl Member {
@@ -49,43 +54,53 @@ impl Member {
         versions: Versions,
         limits: ServingLimits,
     ) -> Result<Self, StartError> {
-        blocking(move || Self::start_now(&config, versions, limits)).await
+        let (config, mut opened) = blocking(move || {
+            let opened = config.open()?;
+            Ok((config, opened))
+        })
+        .await?;
+        let members = match opened.members.take() {
+            Some(members) => members,
+            None => opened.join(&config, versions).await?,
+        };
+        blocking(move || Self::start_now(&config, opened, members, (versions, limits))).await
     }
 
     fn start_now(
         config: &ClusterConfig,
-        versions: Versions,
-        limits: ServingLimits,
+        opened: OpenedMember,
+        (membership, me): (Membership, Peer),
+        (versions, limits): (Versions, ServingLimits),
     ) -> Result<Self, StartError> {
-        let prepared = config.prepare()?;
-        prepared.warnings.iter().for_each(|warning| warn!("{warning}"));
-        let PreparedMember { tls, name, me, drift, socket, .. } = prepared;
+        let OpenedMember { prepared, store, loaded, .. } = opened;
+        let PreparedMember { tls, name, drift, socket, .. } = prepared;
         let wrong = |(key, why): (String, io::Error)| config.wrong(&key, why);
         let socket = socket.map_err(wrong)?;
         // Before the member runs, and writes its record.
         #[cfg(feature = "http")]
         let listener = prepared.listener.transpose().map_err(wrong)?;
         let agreement = config.agreement();
-        let own = &config.members[me.0 as usize];
         let stops = Arc::new(RwLock::new(config.stops()));
         let links = QuicParts {
             cluster: config.cluster.clone(),
             peer: me,
             me: Identity { name: name.clone(), credential: name.clone() },
+            membership,
             agreement: agreement.clone(),
             versions,
             limits,
-            addresses: config.members.iter().map(|member| member.address.clone()).collect(),
+            addresses: config.addresses(),
             stops: stops.clone(),
             tls: tls.clone(),
         };
         let participant = start(socket, links, drift, |parts| {
-            parts.witness = own.witness;
+            parts.witness = config.own(&name).is_some_and(|own| own.witness);
             parts.first_term = config.first_term;
             parts.priorities = config.priorities(&name);
             parts.offices = config.office_names();
             parts.stops = config.stops();
-            parts.store = Box::new(config.store(&name));
+            parts.store = Box::new(store);
+            parts.loaded = loaded;
         })?;
         participant.enter(config.offices.iter().map(|office| &office.name))?;
         #[cfg(feature = "http")]
@@ -124,14 +139,17 @@ fn start(
 ) -> Result<Participant, StartError> {
     let (agreement, cluster, name) =
         (links.agreement.clone(), links.cluster.clone(), links.me.name.clone());
-    let setting = agreement.timing().setting(links.peer, agreement.members.len() as u32)?;
+    let members = links.membership.clone();
+    let setting = agreement.timing().setting(links.peer, members.roster.founders().end())?;
     let inbox = Arc::new(EngineInbox::default());
     let loops = inbox.clone();
-    let taken = Box::new(move |number| {
-        loops.act(EngineRequest::Taken { number });
+    let news = Box::new(move |news| {
+        loops.act(match news {
+            LinkNews::Taken(number) => EngineRequest::Taken { number },
+            LinkNews::Behind(peer) => EngineRequest::TellMembers { peer },
+        });
     });
-    let transport = Quic::start(socket, links, inbox.sink(), taken).map_err(StartError::network)?;
-    let members = agreement.members.into_iter().map(|(name, _)| name).collect();
+    let transport = Quic::start(socket, links, inbox.sink(), news).map_err(StartError::network)?;
     let names = (name.as_str(), cluster.as_str());
     let mut parts = EngineParts::new(setting, names, members, clock::of_host()?, transport, inbox);
     parts.clock_drift = Some(drift);
@@ -156,7 +174,6 @@ pub struct CheckedConfig {
 struct PreparedMember {
     tls: Tls,
     name: String,
-    me: Peer,
     drift: u64,
     socket: Result<UdpSocket, (String, io::Error)>,
     warnings: Vec<String>,
@@ -166,6 +183,95 @@ struct PreparedMember {
     listener: Option<Result<TcpListener, (String, io::Error)>>,
     #[cfg(feature = "http")]
     tokens: TokenSet,
+}
+
+/// A member that starts, with its record.
+struct OpenedMember {
+    prepared: PreparedMember,
+    store: FileStore,
+    loaded: Loaded,
+    /// The members and its number, if they are known.
+    members: Option<(Membership, Peer)>,
+}
+
+/// How often a host asks whether it was added.
+const ASKS: Duration = Duration::from_millis(500);
+
+impl OpenedMember {
+    /// Asks the members of a cluster who they are until they know this host.
+    async fn join(
+        &mut self,
+        config: &ClusterConfig,
+        versions: Versions,
+    ) -> Result<(Membership, Peer), StartError> {
+        let PreparedMember { name, tls, .. } = &self.prepared;
+        let join = config.join.as_deref().unwrap_or_default();
+        if join.is_empty() {
+            let why =
+                "there is no record: write the addresses of members, which say who the others are";
+            return Err(config.wrong("join", why).into());
+        }
+        let own = config.own(name).ok_or_else(|| config.wrong("member", "it is no member"))?;
+        let record = self.loaded.store;
+        let host = RosterHost { record, ..RosterHost::founder(name, &own.address, own.witness) };
+        let mut said = false;
+        let mut addresses = join.to_vec();
+        loop {
+            let who = || (config.cluster.as_str(), DiallerIdentity::Newcomer(host.clone()));
+            // Each of them knows then that this host waits. One may know better than another who is a member.
+            let answers = quic::ask_all(who(), versions, tls, &addresses).await;
+            let newest = answers.into_iter().max_by_key(|it| it.membership.configuration.tag);
+            let WelcomeReply { agreement, membership, .. } = match newest {
+                Some(newest) => newest,
+                None => discover(who(), versions, tls, &addresses).await?,
+            };
+            let others = membership.hosts().map(|(_, host)| &host.address);
+            addresses = join.to_vec();
+            addresses
+                .extend(others.filter(|it| **it != own.address && !join.contains(it)).cloned());
+            if let Some(difference) = config.agreement().difference(&agreement) {
+                let why = format!("the members there do not agree about {difference}");
+                return Err(config.wrong("join", why).into());
+            }
+            let number = membership.roster.number(name);
+            let entered = number.and_then(|it| Some((it, membership.roster.host(it)?)));
+            if let Some((me, entered)) = entered
+                && (entered.record == record || membership.is_member(me))
+            {
+                // It has never voted with the record of that number, or has lost the one with which it did.
+                let lost = entered.record != record;
+                self.loaded.memory = if lost { Memory::Lost } else { Memory::New };
+                let cells = membership.configuration.cells();
+                self.loaded.record.cells.extend(cells.into_iter().flatten());
+                return Ok((membership, me));
+            }
+            if !said {
+                warn!(
+                    "this host waits to be added: use `tenure members add {name}` on a member of `{}`",
+                    config.cluster
+                );
+                said = true;
+            }
+            sleep(ASKS).await;
+        }
+    }
+}
+
+/// Asks the members at these addresses for the list of members, until one answers. Certificates that are replaced
+/// meanwhile are used.
+async fn discover(
+    who: (&str, DiallerIdentity),
+    versions: Versions,
+    tls: &Tls,
+    addresses: &[String],
+) -> Result<WelcomeReply, StartError> {
+    let files = tls.clone();
+    tokio::select! {
+        found = quic::discover(who, versions, tls, addresses) => Ok(found),
+        () = refresh_for_ever(move || files.refresh(), quic::REFRESH, drop) => {
+            Err(StartError::Thread(io::Error::other("the runtime has ended")))
+        }
+    }
 }
 
 fn cannot_listen(address: &dyn Display, error: &io::Error) -> io::Error {
@@ -181,6 +287,10 @@ impl ClusterConfig {
     /// As [`Member::start`].
     pub fn check(&self) -> Result<CheckedConfig, StartError> {
         let prepared = self.prepare()?;
+        let store = self.store(&prepared.name);
+        if let Some(loaded) = store.check().map_err(|error| self.wrong("data", error))? {
+            self.members_on(&loaded, &prepared.name)?;
+        }
         let taken = prepared.socket.err().into_iter();
         #[cfg(feature = "http")]
         let taken = taken.chain(prepared.listener.and_then(Result::err));
@@ -196,15 +306,14 @@ impl ClusterConfig {
     fn prepare(&self) -> Result<PreparedMember, StartError> {
         let drift = clock::check(&self.timing)?;
         let (tls, name) = self.identify()?;
-        let me = self.agreement().member(&name).unwrap_or(Peer(0));
-        self.agreement().timing().setting(me, self.members.len() as u32)?;
-        self.store(&name).check().map_err(|error| self.wrong("data", error))?;
-        let (key, listen) = match &self.listen {
-            Some(listen) => ("listen".to_owned(), listen),
-            None => (format!("members, `{name}`, address"), &self.members[me.0 as usize].address),
+        self.agreement().timing().check()?;
+        let (key, listen) = match (&self.listen, self.own(&name)) {
+            (Some(listen), _) => ("listen".to_owned(), listen.as_str()),
+            (None, Some(own)) => (format!("members, `{name}`, address"), own.address.as_str()),
+            (None, None) => return Err(self.wrong("member", "it is no member").into()),
         };
-        let socket = UdpSocket::bind(listen.as_str());
-        let socket = socket.map_err(|error| (key, cannot_listen(listen, &error)));
+        let socket = UdpSocket::bind(listen);
+        let socket = socket.map_err(|error| (key, cannot_listen(&listen, &error)));
         let warnings = tls.warnings();
         #[cfg(feature = "http")]
         {
@@ -220,17 +329,78 @@ impl ClusterConfig {
                 })
             });
             let tokens = self.tokens()?;
-            Ok(PreparedMember { tls, name, me, drift, socket, warnings, site, listener, tokens })
+            Ok(PreparedMember { tls, name, drift, socket, warnings, site, listener, tokens })
         }
         #[cfg(not(feature = "http"))]
         {
             self.no_http()?;
-            Ok(PreparedMember { tls, name, me, drift, socket, warnings })
+            Ok(PreparedMember { tls, name, drift, socket, warnings })
         }
     }
 
     fn store(&self, name: &str) -> FileStore {
         FileStore::new(&self.data, &self.cluster, name)
+    }
+
+    fn own(&self, name: &str) -> Option<&MemberConfig> {
+        self.members.iter().find(|member| member.name == name)
+    }
+
+    /// Returns the addresses of members, by name.
+    fn addresses(&self) -> BTreeMap<String, String> {
+        let of = |member: &MemberConfig| (member.name.clone(), member.address.clone());
+        self.members.iter().map(of).collect()
+    }
+
+    /// Opens the record, and finds out who the members are, if the record or this file says so.
+    fn open(&self) -> Result<OpenedMember, StartError> {
+        let mut prepared = self.prepare()?;
+        prepared.warnings.iter().for_each(|warning| warn!("{warning}"));
+        let wrong = |(key, why): (String, io::Error)| self.wrong(&key, why);
+        // Before the record is opened.
+        prepared.socket = Ok(prepared.socket.map_err(wrong)?);
+        #[cfg(feature = "http")]
+        {
+            prepared.listener = prepared.listener.transpose().map_err(wrong)?.map(Ok);
+        }
+        let mut store = self.store(&prepared.name);
+        store.check().map_err(|error| self.wrong("data", error))?;
+        let loaded = store.load()?;
+        let members = self.members_on(&loaded, &prepared.name)?;
+        if members.is_none() && loaded.memory == Memory::Lost {
+            // The number of the store is on disk before any member is told.
+            store.save(&loaded.record).map_err(|why| self.wrong("data", why))?;
+        }
+        Ok(OpenedMember { prepared, store, loaded, members })
+    }
+
+    /// Returns the members, and the number of this host; `None` if it has to ask for them.
+    fn members_on(
+        &self,
+        loaded: &Loaded,
+        name: &str,
+    ) -> Result<Option<(Membership, Peer)>, ConfigError> {
+        let unknown = || self.wrong("data", format!("the record knows no host `{name}`"));
+        let Some(roster) = &loaded.record.roster else {
+            let founding = Membership::founding(self.roster());
+            let me = founding.member(name).ok_or_else(unknown)?;
+            return Ok(self.join.is_none().then_some((founding, me)));
+        };
+        let now = Membership::of_record(&loaded.record, roster.clone());
+        let me = roster.number_with(name, loaded.store).ok_or_else(unknown)?;
+        if !now.is_member(me) && loaded.record.cells.contains_key(&FLOOR) {
+            let names = now.hosts().map(|(_, host)| format!("`{}`", host.name));
+            let names = names.collect::<Vec<_>>().join(", ");
+            return Err(self.wrong(
+                "data",
+                format!(
+                    "by this record `{name}` is a member no longer; the members are {names}. To add it again, delete \
+                     the record, write the key `join`, and use `tenure members add`"
+                ),
+            ));
+        }
+        self.check_members(&now)?;
+        Ok(Some((now, me)))
     }
 
     /// Fails if HTTP is configured, which this build lacks.
@@ -340,14 +510,8 @@ impl Client {
         }
         let tls = Tls::from_files(config.tls.clone());
         let tls = tls.map_err(|error| wrong("tls", error.to_string()))?;
-        let files = tls.clone();
-        let welcome = tokio::select! {
-            found = quic::discover(&config.cluster, versions, &tls, &config.members) => found,
-            () = refresh_for_ever(move || files.refresh(), quic::REFRESH, drop) => {
-                let error = io::Error::other("the runtime has ended");
-                return Err(StartError::Thread(error));
-            }
-        };
+        let who = (config.cluster.as_str(), DiallerIdentity::Visitor);
+        let welcome = discover(who, versions, &tls, &config.members).await?;
         blocking(move || Self::start_now(config, (peer, versions), tls, welcome)).await
     }
 
@@ -357,7 +521,7 @@ impl Client {
         tls: Tls,
         welcome: WelcomeReply,
     ) -> Result<Self, StartError> {
-        let WelcomeReply { agreement, addresses, stops, .. } = welcome;
+        let WelcomeReply { agreement, membership, stops, .. } = welcome;
         let drift = clock::check(&agreement.timing())?;
         let suffix = match config.suffix.as_str() {
             "" => format!("{:012x}", crate::random::draw() >> 80),
@@ -372,12 +536,20 @@ impl Client {
             agreement,
             versions,
             limits: LIMITS,
-            addresses,
+            addresses: BTreeMap::new(),
+            membership: membership.clone(),
             // No participant dials a client.
             stops: Arc::default(),
             tls,
         };
-        let participant = start(socket, links, drift, |parts| parts.stops.clone_from(&stops))?;
+        let participant = start(socket, links, drift, |parts| {
+            parts.stops.clone_from(&stops);
+            parts
+                .loaded
+                .record
+                .cells
+                .extend(membership.configuration.cells().into_iter().flatten());
+        })?;
         Ok(Self::of(participant, stops))
     }
 }
@@ -393,6 +565,7 @@ impl Member {
         if let Some(difference) = self.agreement().difference(&config.agreement()) {
             return wrong("", format!("{difference}: this needs a restart of all members"));
         }
+        config.check_members(&self.membership())?;
         let names = || config.offices.iter().map(|office| &office.name);
         let offices = |error| config.wrong("offices", error);
         self.check(names()).map_err(offices)?;
@@ -440,8 +613,10 @@ fn fixed(before: &ClusterConfig, now: &ClusterConfig) -> Vec<String> {
     compare("data", before.data != now.data);
     compare("listen", before.listen != now.listen);
     compare("first_term", before.first_term != now.first_term);
-    for (one, other) in before.members.iter().zip(&now.members) {
-        compare(&format!("members, `{}`, address", one.name), one.address != other.address);
+    for one in &before.members {
+        let other = now.members.iter().find(|other| other.name == one.name);
+        let differs = other.is_some_and(|other| one.address != other.address);
+        compare(&format!("members, `{}`, address", one.name), differs);
     }
     let listen = |config: &ClusterConfig| config.http.as_ref().map(|http| http.listen);
     compare("http.listen", listen(before) != listen(now));

@@ -102,6 +102,42 @@ impl ParticipantStatus {
     }
 }
 
+/// Who the members are, to the knowledge of a participant.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+#[non_exhaustive]
+pub struct MembershipStatus {
+    /// The number of the configuration: two more after each change of the members or of the hosts that may become members.
+    pub number: u64,
+    /// Whether they are changing.
+    pub changing: bool,
+    /// The members, in the order of their numbers.
+    pub hosts: Vec<HostStatus>,
+    /// The names of hosts that wait to be added, as they have told this member.
+    pub waiting: Vec<String>,
+}
+
+/// A member, to the knowledge of a participant.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+#[non_exhaustive]
+pub struct HostStatus {
+    /// The name.
+    pub name: String,
+    /// The number, which is never given to another host.
+    pub number: u32,
+    /// The address at which other members reach it.
+    pub address: String,
+    /// Whether it votes and never leads.
+    pub witness: bool,
+    /// Whether it is a member no longer when the change is over that is under way.
+    pub leaves: bool,
+    /// Whether it is a member alone when that change is over.
+    pub comes: bool,
+    /// Whether it is connected, or is this participant.
+    pub connected: bool,
+}
+
 /// The state of a record.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "state", rename_all = "snake_case")]

@@ -20,7 +20,9 @@ use serde::de::DeserializeOwned;
 use std::fmt::Debug;
 use std::ops::RangeInclusive;
 use std::time::Duration;
-use tenure_model::Peer;
+use tenure_model::{Peer, Term};
+use tenure_protocol::reconfiguration::{ConfigurationTag, ReconfigurableMsg};
+use tenure_protocol::tenure::Msg;
 
 /// Starts a member that offers these versions of the protocol.
 pub async fn start_member(
@@ -57,6 +59,19 @@ pub const fn versions() -> RangeInclusive<u16> {
 
 fn range(versions: &RangeInclusive<u16>) -> Versions {
     Versions { oldest: *versions.start(), newest: *versions.end() }
+}
+
+/// Returns a message about offices or leases as it is where the members have never changed.
+pub(crate) fn among_the_same_members(msg: Msg) -> ReconfigurableMsg {
+    let tag = ConfigurationTag::default();
+    match msg {
+        Msg::Renew { .. } => ReconfigurableMsg::Renewal(tag, tag, msg),
+        Msg::Ack { .. } => ReconfigurableMsg::Acknowledgement(None, msg),
+        Msg::Learn { .. } | Msg::Promised { .. } | Msg::Blank { .. } => {
+            ReconfigurableMsg::Record(tag, Term(0), msg)
+        }
+        _ => ReconfigurableMsg::Own(msg),
+    }
 }
 
 /// Decodes bytes as each kind of external input: a datagram with its messages, an introduction and its answer, and the

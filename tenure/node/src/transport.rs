@@ -7,6 +7,7 @@ pub(crate) mod quic;
 
 use crate::packet::LONGEST;
 pub use crate::packet::Topic;
+use crate::roster::{Membership, RosterHost};
 use crate::status::PeerStatus;
 pub use local::{LinkFaults, LocalNetwork};
 use quic::{Conversation, Conversations, ReleaseTicket};
@@ -114,6 +115,16 @@ pub trait ParticipantTransport: Send + Sync + 'static {
     fn begin(&self, conversation: Conversation) -> bool {
         drop(conversation);
         false
+    }
+
+    /// Takes these for the members from now on.
+    fn use_members(&self, membership: &Membership) {
+        let _ = membership;
+    }
+
+    /// Returns the hosts that wait to be added as members, as they have told this participant.
+    fn waiting(&self) -> Vec<RosterHost> {
+        Vec::new()
     }
 
     /// Closes the transport. Envelopes that were just sent may still leave.

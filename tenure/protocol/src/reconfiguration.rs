@@ -82,6 +82,13 @@ pub struct VotingConfiguration {
 }
 
 impl VotingConfiguration {
+    /// Returns the first configuration.
+    #[must_use]
+    pub const fn founding(electorate: Electorate) -> Self {
+        let tag = ConfigurationTag { number: 0, ballot: Term(0) };
+        Self { tag, electorate, floor: Term(0), roster: 0 }
+    }
+
     /// Returns the number of the decision that this configuration results from, or that follows it.
     const fn decision(&self) -> u64 {
         self.tag.number | 1
@@ -233,6 +240,26 @@ impl VotingConfiguration {
             floor: Term(floor?),
             roster: roster?,
         })
+    }
+
+    /// Returns the configuration in which these members decide alone although no majority of the present ones has agreed,
+    /// at the wish of an operator who knows that the others are lost for good; `read` reads the cells of `me`.
+    ///
+    /// If they are not lost, two sets of members decide. Its floor is a guess: it is greater than all terms of the lost
+    /// ones if they have led in fewer than a million terms of which `me` knows nothing. `me` must grant nothing until
+    /// each lease is over that it does not know of: it has to start again.
+    #[must_use]
+    pub fn forced(self, left: Members, me: Peer, read: impl Fn(Cell) -> Option<u64>) -> Self {
+        let cell = |cell| Term(read(cell).unwrap_or(0));
+        let promised = cell(BALLOT).max(self.tag.ballot);
+        let ballot = term_after(promised, me).unwrap_or(promised);
+        let known = cell(HIGHEST).max(cell(FLOOR)).max(self.floor);
+        Self {
+            tag: ConfigurationTag { number: self.decision().saturating_add(3), ballot },
+            electorate: Electorate::all(left),
+            floor: Term(known.0.saturating_add(1 << 52)),
+            roster: self.roster,
+        }
     }
 
     /// Returns the cells in which it stands, with their contents; `None` if it has too many members for that.
@@ -694,9 +721,8 @@ impl Recoverable for Reconfigurable {
 
     fn start(setting: Setting, start: Start, effects: &mut impl Effects<Self>) -> Self {
         let electorate = Electorate::all(Members::Below(setting.members));
-        let (tag, floor) = (ConfigurationTag::default(), Term(0));
-        let founded = VotingConfiguration { tag, electorate, floor, roster: 0 };
-        let known = VotingConfiguration::recorded(|cell| effects.read(cell)).unwrap_or(founded);
+        let recorded = VotingConfiguration::recorded(|cell| effects.read(cell));
+        let known = recorded.unwrap_or_else(|| VotingConfiguration::founding(electorate));
         let (tag, settled) = (known.tag, None);
         let mut within = Within { effects, known: tag, counting: tag, settled };
         let tenure =

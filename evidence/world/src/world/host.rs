@@ -70,7 +70,7 @@ impl Host {
             rate: ClockRate::new(0, local, 0),
             slept: 0,
             set_back: 0,
-            record: Loaded { record: MemberRecord::default(), memory: Memory::New, damaged: false },
+            record: Loaded::nothing(Memory::New),
             disk: Disk::Good,
             kernel: Kernel::default(),
             guards: BTreeMap::new(),

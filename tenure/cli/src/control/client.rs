@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 use tenure_node::config::{ClusterConfig, MemberConfig, TlsFiles};
-use tenure_node::{Address, Conversation, LeaseTiming};
+use tenure_node::{Address, Conversation, LeaseTiming, Membership};
 use tokio::net::UnixStream;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout};
@@ -185,17 +185,21 @@ pub(crate) fn address(member: &MemberConfig) -> Address {
 #[derive(Clone, Debug)]
 pub(crate) struct Neighbours {
     cluster: String,
-    addresses: Vec<Address>,
+    /// The name of this member.
+    name: String,
+    /// The addresses of members as this host's configuration has them, by name.
+    addresses: BTreeMap<String, String>,
     /// The files of this member's certificates, which change when the configuration is read again.
     tls: Arc<RwLock<TlsFiles>>,
 }
 
 impl Neighbours {
     pub(crate) fn of(config: &ClusterConfig, name: &str) -> Self {
-        let others = config.members.iter().filter(|member| member.name != name);
+        let address = |member: &MemberConfig| (member.name.clone(), member.address.clone());
         Self {
             cluster: config.cluster.clone(),
-            addresses: others.map(address).collect(),
+            name: name.to_owned(),
+            addresses: config.members.iter().map(address).collect(),
             tls: Arc::new(RwLock::new(config.tls.clone())),
         }
     }
@@ -208,12 +212,15 @@ impl Neighbours {
     /// Adds what the other members know of an office, or of all, within a time.
     pub(crate) async fn add(
         &self,
+        members: &Membership,
         known: Vec<OfficeReport>,
         office: Option<&str>,
         limit: Duration,
     ) -> Vec<OfficeReport> {
         let mut asked = JoinSet::new();
-        for address in self.addresses.clone() {
+        for (_, host) in members.hosts().filter(|(_, host)| host.name != self.name) {
+            let at = self.addresses.get(&host.name).unwrap_or(&host.address).clone();
+            let address = Address { at, member: Some(host.name.clone()) };
             let tls = self.tls.read().unwrap_or_else(PoisonError::into_inner).clone();
             let place = ControlAddress::Members {
                 cluster: self.cluster.clone(),

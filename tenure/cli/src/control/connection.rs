@@ -42,7 +42,15 @@ impl Rights {
             (_, ClientMessage::Stand { .. }) => {
                 Some("only programs of its host stand by a member: `tenure lead --members` stands")
             }
-            (Self::Reader, ClientMessage::Resign { .. } | ClientMessage::Transfer { .. }) => {
+            (
+                Self::Reader,
+                ClientMessage::Resign { .. }
+                | ClientMessage::Transfer { .. }
+                | ClientMessage::AddMember { .. }
+                | ClientMessage::RemoveMember { .. }
+                | ClientMessage::ReplaceMember { .. }
+                | ClientMessage::ForceMembers { .. },
+            ) => {
                 Some("a client's certificate does not allow this; an operator's or a member's does")
             }
             _ => None,

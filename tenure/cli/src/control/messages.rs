@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
 use std::time::SystemTime;
-use tenure_node::status::WorkStatus;
+use tenure_node::status::{HostStatus, MembershipStatus, WorkStatus};
 use tenure_node::{ParticipantStatus, ReleaseTicket};
 
 /// The versions of the protocol that this program speaks.
@@ -113,6 +113,37 @@ pub(crate) enum ClientMessage {
     },
     /// Show the state of the member. Answered by `status`.
     Status {},
+    /// Show the members of the cluster. Answered by `members`.
+    Members {},
+    /// Make a host that waits for that a member. Answered by `done` when the new members decide alone.
+    AddMember {
+        /// The name of the host.
+        name: String,
+        /// Where the other members reach it; if absent, at the address in its own configuration.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        address: Option<String>,
+    },
+    /// Let a member be one no longer. Answered by `done` when the other members decide alone.
+    RemoveMember {
+        /// The name of the member.
+        name: String,
+    },
+    /// Let a host that waits to be added take the place of a member. Answered by `done` when the new members decide alone.
+    ReplaceMember {
+        /// The name of the member.
+        name: String,
+        /// The name of the host.
+        by: String,
+        /// Where the other members reach it; if absent, at the address in its own configuration.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        address: Option<String>,
+    },
+    /// Go on without members that are lost for good, with a majority. Answered by `done`. If they are not lost, there may be
+    /// two leaders.
+    ForceMembers {
+        /// The names of the lost members.
+        lost: Vec<String>,
+    },
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref)] // As serde wants it.
@@ -198,6 +229,8 @@ pub(crate) enum MemberMessage {
     History(Vec<LeaderChange>),
     /// The answer to `status`.
     Status(Box<StatusReport>),
+    /// The answer to `members`.
+    Members(MembersReport),
 }
 
 /// The kind of a refusal.
@@ -288,6 +321,51 @@ pub(crate) struct LeaderChange {
     pub(crate) leader: Option<String>,
     /// The term of the leader, or else the last known term.
     pub(crate) term: Option<u64>,
+}
+
+/// The members of the cluster, as the asked one knows them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub(crate) struct MembersReport {
+    /// The number of the present membership: greater after each change.
+    pub(crate) number: u64,
+    /// Whether a change is under way.
+    pub(crate) changing: bool,
+    /// The members, in the order of their numbers.
+    pub(crate) members: Vec<MemberReport>,
+    /// The names of the hosts that wait to be added, as they have told the asked member.
+    pub(crate) waiting: Vec<String>,
+}
+
+/// A member.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub(crate) struct MemberReport {
+    /// Its name.
+    pub(crate) name: String,
+    /// Its number, which is never given to another host.
+    pub(crate) number: u32,
+    /// The address at which the other members reach it.
+    pub(crate) address: String,
+    /// Whether it votes and never leads.
+    pub(crate) witness: bool,
+    /// Whether it is being added.
+    pub(crate) comes: bool,
+    /// Whether it is being removed.
+    pub(crate) leaves: bool,
+    /// Whether it is connected to the asked member, or is that one.
+    pub(crate) connected: bool,
+}
+
+impl From<MembershipStatus> for MembersReport {
+    fn from(status: MembershipStatus) -> Self {
+        let member =
+            |HostStatus { name, number, address, witness, comes, leaves, connected, .. }| {
+                MemberReport { name, number, address, witness, comes, leaves, connected }
+            };
+        let MembershipStatus { number, changing, hosts, waiting, .. } = status;
+        Self { number, changing, members: hosts.into_iter().map(member).collect(), waiting }
+    }
 }
 
 /// The state of a participant, and the times that its configuration guarantees.

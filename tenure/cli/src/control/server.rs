@@ -20,8 +20,8 @@ use std::time::Duration;
 use tenure_guard::Boottime;
 use tenure_node::config::{ClusterConfig, OfficeConfig};
 use tenure_node::{
-    ConversationRights, Conversations, Extensions, Leadership, LeaseTiming, OfficeWatch,
-    Participant, StandError,
+    ConversationRights, Conversations, Extensions, Leadership, LeaseTiming, MembershipChange,
+    OfficeWatch, Participant, StandError,
 };
 use tokio::net::UnixListener;
 use tokio::sync::Semaphore;
@@ -227,8 +227,28 @@ impl ControlServer {
                 MemberMessage::History(self.history.of(&office))
             }
             ClientMessage::Status {} => MemberMessage::Status(Box::new(self.status().await?)),
+            ClientMessage::Members {} => {
+                MemberMessage::Members(self.participant.members().await.map_err(why)?.into())
+            }
+            ClientMessage::AddMember { name, address } => {
+                self.change(MembershipChange::Add { name, address }).await?
+            }
+            ClientMessage::RemoveMember { name } => {
+                self.change(MembershipChange::Remove { name }).await?
+            }
+            ClientMessage::ReplaceMember { name, by, address } => {
+                self.change(MembershipChange::Replace { name, by, address }).await?
+            }
+            ClientMessage::ForceMembers { lost } => {
+                self.change(MembershipChange::Force { lost }).await?
+            }
             _ => return Err("this is not a question".to_owned()),
         })
+    }
+
+    async fn change(&self, change: MembershipChange) -> Result<MemberMessage, String> {
+        self.participant.change_members(change).await.map_err(why)?;
+        Ok(MemberMessage::Done {})
     }
 
     async fn offices(&self) -> Result<Vec<OfficeReport>, String> {
@@ -242,7 +262,10 @@ impl ControlServer {
         office: Option<&str>,
     ) -> Vec<OfficeReport> {
         match &self.neighbours {
-            Some(neighbours) => neighbours.add(known, office, self.timing.lease).await,
+            Some(neighbours) => {
+                let members = self.participant.membership();
+                neighbours.add(&members, known, office, self.timing.lease).await
+            }
             None => known,
         }
     }

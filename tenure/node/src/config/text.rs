@@ -21,6 +21,7 @@ struct ConfigText {
     member: Option<String>,
     data: PathBuf,
     listen: Option<String>,
+    join: Option<Vec<String>>,
     #[serde(default)]
     first_term: u64,
     profile: Option<String>,
@@ -79,7 +80,9 @@ pub(super) fn read(text: &str, folder: &Path) -> Result<ClusterConfig, ConfigErr
         return Err(lines.wrong("data", "name the folder of the record"));
     }
     check_listen(read.listen.as_deref(), &members, &lines)?;
-    let offices = offices(read.offices, &members, &lines)?;
+    check_join(read.join.as_deref(), &members, &lines)?;
+    let all = read.join.is_none().then_some(&members[..]);
+    let offices = offices(read.offices, all, &lines)?;
     let profile = read.profile.unwrap_or_else(|| "lan".to_owned());
     let clock_bound = read.clock_bound.unwrap_or(CLOCK_BOUND);
     let timing = timing(&profile, read.timing, clock_bound, &offices, &lines)?;
@@ -89,6 +92,7 @@ pub(super) fn read(text: &str, folder: &Path) -> Result<ClusterConfig, ConfigErr
         member: read.member,
         data: folder.join(read.data),
         listen: read.listen,
+        join: read.join,
         first_term: read.first_term,
         timing,
         profile,
@@ -135,7 +139,8 @@ fn members(
 
 fn offices(
     read: Vec<OfficeText>,
-    members: &[MemberConfig],
+    // All of them, if they are known.
+    members: Option<&[MemberConfig]>,
     lines: &KeyPlaces,
 ) -> Result<Vec<OfficeConfig>, ConfigError> {
     if read.len() > MOST_OFFICES {
@@ -151,7 +156,9 @@ fn offices(
             return Err(lines.wrong(&key, why));
         }
         let stop = stop.map(|stop| duration(&format!("{key}, stop"), &stop, lines)).transpose()?;
-        for member in priorities.keys() {
+        for (members, member) in
+            members.into_iter().flat_map(|all| priorities.keys().map(move |it| (all, it)))
+        {
             let key = format!("{key}, priorities");
             match members.iter().find(|known| known.name == *member) {
                 None => {
@@ -300,6 +307,26 @@ fn check_listen(
         }
         _ => Ok(()),
     }
+}
+
+/// Checks the addresses of a cluster that a host joins.
+fn check_join(
+    join: Option<&[String]>,
+    members: &[MemberConfig],
+    lines: &KeyPlaces,
+) -> Result<(), ConfigError> {
+    let Some(join) = join else { return Ok(()) };
+    if members.len() != 1 {
+        let why = "with `join`, name this host alone: the cluster says who the others are";
+        return Err(lines.wrong("members", why));
+    }
+    for address in join {
+        check_address(address).map_err(|why| lines.wrong("join", why))?;
+        if *address == members[0].address {
+            return Err(lines.wrong("join", "write the addresses of other members"));
+        }
+    }
+    Ok(())
 }
 
 fn http_of(http: HttpText, folder: &Path, lines: &KeyPlaces) -> Result<HttpConfig, ConfigError> {

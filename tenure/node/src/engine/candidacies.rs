@@ -24,6 +24,7 @@ use crate::status::{StorageStatus, WorkStatus};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use tenure_model::{Command, Office, OfficeTenure, Peer, Recoverable, Term};
+use tenure_protocol::reconfiguration::ReconfigurableAlarm;
 use tenure_protocol::tenure::Alarm;
 use tenure_protocol::value::{LeaderValue, ValueInput};
 use tokio::sync::{oneshot, watch};
@@ -205,7 +206,10 @@ impl NodeEngine {
         true
     }
 
-    pub(super) fn tenure(&self, office: Office) -> Option<(OfficeTenure<Alarm>, Option<u64>)> {
+    pub(super) fn tenure(
+        &self,
+        office: Office,
+    ) -> Option<(OfficeTenure<ReconfigurableAlarm>, Option<u64>)> {
         let tenure = self.process.as_ref()?.tenure(office)?;
         let Some(alarm) = tenure.until else { return Some((tenure, None)) };
         let due = self.alarms.due(alarm).filter(|&due| due > self.now())?;
@@ -276,14 +280,14 @@ impl NodeEngine {
     /// the last time: mostly once per heartbeat.
     pub(super) fn refresh(&mut self) {
         let Some(process) = self.process.as_ref().filter(|_| self.held_offices > 0) else { return };
-        if self.told_until >= process.horizon() {
+        if self.told_until >= process.as_tenure().horizon() {
             return;
         }
         self.told_until = u64::MAX;
         let mut over = Vec::new();
         // Most tenures last until the same alarm.
         let mut last = None;
-        let mut tenures = process.tenures().peekable();
+        let mut tenures = process.as_tenure().tenures().peekable();
         for (&office, candidacy) in &mut self.candidacies {
             let Some(current) = candidacy.current.as_ref().filter(|current| !current.lost) else {
                 continue;
@@ -296,7 +300,7 @@ impl NodeEngine {
                 Some(alarm) => {
                     let due = match last {
                         Some((other, due)) if other == alarm => due,
-                        _ => self.alarms.due(alarm),
+                        _ => self.alarms.due(ReconfigurableAlarm::Own(alarm)),
                     };
                     last = Some((alarm, due));
                     if let Alarm::Renewal(number) = alarm {
@@ -350,7 +354,12 @@ impl NodeEngine {
         self.parts.stops.get(&office).copied()
     }
 
-    fn update_leading(&mut self, office: Office, tenure: OfficeTenure<Alarm>, until: Option<u64>) {
+    fn update_leading(
+        &mut self,
+        office: Office,
+        tenure: OfficeTenure<ReconfigurableAlarm>,
+        until: Option<u64>,
+    ) {
         let closing = self.shutdown.is_some();
         let (written, released) = (self.written, self.released);
         let Some(candidacy) = self.candidacies.get_mut(&office) else { return };

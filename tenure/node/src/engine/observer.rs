@@ -112,7 +112,7 @@ impl NodeEngine {
     fn ask(&mut self, office: Office) {
         if self.known(office).is_none() {
             let ask = |member| (member, PeerMessage::Ask(office));
-            let asked = self.parts.setting.others().map(ask).collect();
+            let asked = self.other_members().map(ask).collect();
             self.send(asked);
         }
     }
@@ -173,7 +173,7 @@ impl NodeEngine {
 
     pub(super) fn asked(&mut self, by: Peer, office: Office) {
         // An answer must not depend on writes that are not synced.
-        if !self.parts.setting.is_member() || !self.held.is_empty() {
+        if !self.votes() || !self.held.is_empty() {
             return;
         }
         let leader = self.known(office);
@@ -195,7 +195,7 @@ impl NodeEngine {
         leader: Option<(Peer, Term)>,
         age: u64,
     ) {
-        if by.0 >= self.parts.setting.members {
+        if !self.is_member(by) {
             return;
         }
         let at = self.now().saturating_sub(age.saturating_mul(TICK));
@@ -209,7 +209,7 @@ impl NodeEngine {
         if peer == self.parts.setting.me {
             return self.parts.name.clone();
         }
-        let member = self.parts.members.get(peer.0 as usize).cloned();
+        let member = self.members.now().roster.host(peer).map(|host| host.name.clone());
         member.or_else(|| self.parts.transport.name(peer)).unwrap_or_else(|| peer.0.to_string())
     }
 
@@ -217,8 +217,8 @@ impl NodeEngine {
         if name == self.parts.name {
             return Some(self.parts.setting.me);
         }
-        let member = self.parts.members.iter().position(|member| member == name);
-        let member = member.map(|number| Peer(number as u32));
+        let now = self.members.now();
+        let member = now.member(name).or_else(|| now.roster.number(name));
         member.or_else(|| self.parts.transport.peer(name)).or_else(|| name.parse().ok().map(Peer))
     }
 }
@@ -255,7 +255,7 @@ impl NodeEngine {
     fn leader_elsewhere(&self, office: Office) -> Option<Peer> {
         let me = self.parts.setting.me;
         let (leader, _) = self.process.as_ref()?.leader(office)?;
-        (self.parts.setting.is_member() && leader != me).then_some(leader)
+        (self.votes() && leader != me).then_some(leader)
     }
 
     /// Asks for the names that are not known yet. Returns whether there are any.
@@ -276,7 +276,7 @@ impl NodeEngine {
 
     /// Answers the question of a member for a name.
     pub(super) fn asked_for_name(&mut self, by: Peer, office: Office) {
-        let candidacy = self.candidacies.get(&office).filter(|_| by.0 < self.parts.setting.members);
+        let candidacy = self.candidacies.get(&office).filter(|_| self.is_member(by));
         if let Some(candidacy) = candidacy {
             let named = PeerMessage::Named(candidacy.office.clone());
             self.send(vec![(by, named)]);

@@ -9,7 +9,8 @@ use crate::status::{OfficeStatus, ParticipantStatus, PeerStatus};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tenure_model::{Office, Peer, Term};
-use tenure_protocol::tenure::{Alarm, Tenure};
+use tenure_protocol::reconfiguration::ReconfigurableAlarm;
+use tenure_protocol::tenure::Alarm;
 
 /// The number of leases, in addition to [`GRACE`], for which an order is repeated before it is given up.
 const PATIENCE: u64 = 8;
@@ -161,8 +162,10 @@ impl NodeEngine {
     fn hindrance(&self, peer: Peer, office: &OfficeName, since: u64) -> Option<String> {
         let (setting, me, name) = (self.parts.setting, &self.parts.name, self.name_of(peer));
         let (myself, number) = (peer == setting.me, office.number());
-        let claims = match setting.is_member() {
-            true => self.process.as_ref().is_some_and(|it| it.is_claimed_by(peer, number)),
+        let claims = match self.votes() {
+            true => {
+                self.process.as_ref().is_some_and(|it| it.as_tenure().is_claimed_by(peer, number))
+            }
             false if myself => self.candidacies.get(&number).is_some_and(Candidacy::stands),
             false => return None,
         };
@@ -241,7 +244,7 @@ impl NodeEngine {
 
     /// Handles an order from another participant to leave the office.
     pub(super) fn ordered(&mut self, by: Peer, office: Office, term: Term, to: Option<Peer>) {
-        if by.0 < self.parts.setting.members {
+        if self.is_member(by) {
             self.obey(office, term, to);
         }
     }
@@ -263,7 +266,7 @@ impl NodeEngine {
     fn peer_status(&self, peer: Peer, link: Option<&PeerStatus>, now: u64) -> PeerStatus {
         let process = self.process.as_ref();
         let left = |alarm: Option<Alarm>| {
-            let left = self.alarms.due(alarm?)?.checked_sub(now)?;
+            let left = self.alarms.due(ReconfigurableAlarm::Own(alarm?))?.checked_sub(now)?;
             (left > 0).then(|| Duration::from_nanos(left))
         };
         let heard = self.hearing.of(peer).map(|last| last.load(Ordering::Relaxed));
@@ -271,8 +274,8 @@ impl NodeEngine {
             name: self.name_of(peer),
             number: peer.0,
             last_heard: heard.map(|at| Duration::from_nanos(now.saturating_sub(at))),
-            lease_held: left(process.and_then(|process| process.counted_until(peer))),
-            lease_owed: left(process.and_then(|process| process.kept_until(peer))),
+            lease_held: left(process.and_then(|process| process.as_tenure().counted_until(peer))),
+            lease_owed: left(process.and_then(|process| process.as_tenure().kept_until(peer))),
             ..link.cloned().unwrap_or_default()
         }
     }
@@ -298,16 +301,15 @@ impl NodeEngine {
     pub(super) fn status(&mut self) -> ParticipantStatus {
         self.forget_names();
         let now = self.now();
-        let setting = self.parts.setting;
         let links = self.parts.transport.links();
         let process = self.process.as_ref();
         let link = |peer: Peer| links.iter().find(|link| link.number == peer.0);
-        let clients = links.iter().filter(|link| link.number >= setting.members);
+        let clients = links.iter().filter(|link| !self.is_member(Peer(link.number)));
         let offices = self.candidacies.values().filter(|it| !self.is_only_reported(it));
         ParticipantStatus {
             boot: self.boot,
-            learning: process.is_some_and(Tenure::learning),
-            quarantined: process.is_some_and(Tenure::quarantined),
+            learning: process.is_some_and(|it| it.as_tenure().learning()),
+            quarantined: process.is_some_and(|it| it.as_tenure().quarantined()),
             up: process.is_some(),
             majority_heard: Duration::from_nanos(now.saturating_sub(self.hearing.majority())),
             undecodable: self.parts.inbox.undecodable(),
@@ -317,7 +319,7 @@ impl NodeEngine {
             certificate_end: self.parts.transport.certificate_end(),
             panics: self.parts.transport.panics(),
             offices: offices.map(|candidacy| self.office_status(candidacy, now)).collect(),
-            members: setting.others().map(|it| self.peer_status(it, link(it), now)).collect(),
+            members: self.other_members().map(|it| self.peer_status(it, link(it), now)).collect(),
             clients: clients
                 .map(|link| self.peer_status(Peer(link.number), Some(link), now))
                 .collect(),

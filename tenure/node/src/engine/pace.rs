@@ -14,6 +14,7 @@
 use super::{NodeEngine, TICK};
 use std::time::Duration;
 use tenure_model::Peer;
+use tenure_protocol::reconfiguration::ReconfigurableAlarm;
 use tenure_protocol::tenure::{Alarm, Msg};
 use tracing::warn;
 
@@ -61,14 +62,16 @@ impl Answers {
 
 impl NodeEngine {
     /// Measures how long a member took to acknowledge a renewal, and tells if many take too long.
-    pub(super) fn time(&mut self, by: Peer, msg: &Msg) {
-        let (&Msg::Ack { boot, number, .. }, Some(process)) = (msg, &self.process) else { return };
+    pub(super) fn time(&mut self, by: Peer, msg: Option<&Msg>) {
+        let (Some(&Msg::Ack { boot, number, .. }), Some(process)) = (msg, &self.process) else {
+            return;
+        };
         let (now, lease) = (self.now(), u64::from(self.parts.setting.lease) * TICK);
-        let took = match self.alarms.due(Alarm::Renewal(number)) {
+        let took = match self.alarms.due(ReconfigurableAlarm::Own(Alarm::Renewal(number))) {
             _ if boot != self.boot => return,
             Some(end) => (now + lease).saturating_sub(end),
             // The lease ran out before.
-            None if process.counted_until(by).is_none() => lease,
+            None if process.as_tenure().counted_until(by).is_none() => lease,
             // A copy: the member has acknowledged a later one.
             None => return,
         };

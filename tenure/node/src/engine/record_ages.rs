@@ -10,7 +10,7 @@ use crate::packet::{PeerMessage, RecordAge};
 use crate::status::StorageStatus;
 use std::collections::BTreeMap;
 use tenure_model::{Memory, Peer, Term};
-use tenure_protocol::tenure::{FLOOR, HIGHEST, Tenure};
+use tenure_protocol::tenure::{FLOOR, HIGHEST};
 use tracing::warn;
 
 /// The number of heartbeats after which a member tells of its record again.
@@ -49,7 +49,7 @@ impl NodeEngine {
     pub(super) fn tell_of_record(&mut self) {
         // What is not on stable storage may never have been there.
         let is_synced = self.written == self.released && self.held.is_empty();
-        if !self.parts.setting.is_member() || !is_synced {
+        if !self.votes() || !is_synced {
             return;
         }
         let now = self.now();
@@ -57,16 +57,15 @@ impl NodeEngine {
             self.record_ages.again = now + BEATS * u64::from(self.parts.setting.heartbeat) * TICK;
             let word =
                 PeerMessage::Recorded { now: self.record_age(), found: self.record_ages.found };
-            let words =
-                self.parts.setting.others().filter(|peer| peer.0 < self.parts.setting.members);
-            self.send(words.map(|to| (to, word.clone())).collect());
+            let others = self.other_members();
+            self.send(others.map(|to| (to, word.clone())).collect());
         }
     }
 
     /// Tells of the record at each heartbeat as long as this member has only just come up, and grants nothing. Returns
     /// whether it has.
     pub(super) fn tell_of_start(&mut self) -> bool {
-        let has = self.process.as_ref().is_some_and(Tenure::quarantined);
+        let has = self.process.as_ref().is_some_and(|process| process.as_tenure().quarantined());
         if has {
             self.record_ages.again = 0;
             self.tell_of_record();
@@ -76,8 +75,7 @@ impl NodeEngine {
 
     /// Handles what another member says of its record.
     pub(super) fn told_of_record(&mut self, by: Peer, now: RecordAge, found: Option<RecordAge>) {
-        let setting = self.parts.setting;
-        if !setting.is_member() || by.0 >= setting.members {
+        if !self.votes() || !self.is_member(by) {
             return;
         }
         let known = self.record_ages.others.get(&by).copied().unwrap_or_default();
@@ -105,7 +103,7 @@ impl NodeEngine {
     /// without it.
     pub(super) fn reminded_of_record(&mut self, by: Peer, remembered: RecordAge) {
         let found = self.record_ages.found.filter(|found| found.is_older(remembered));
-        let (Some(found), true) = (found, by.0 < self.parts.setting.members) else { return };
+        let (Some(found), true) = (found, self.is_member(by)) else { return };
         let peer = self.name_of(by);
         warn!(
             peer,

@@ -99,6 +99,7 @@ impl NodeEngine {
             self.status.rejected += 1;
             debug!(why, "the protocol rejects a message or a command");
         }
+        self.follow_members();
         // Handles learn that a leadership is over before other participants do.
         let mut changed = std::mem::take(&mut self.changed);
         for &office in &changed {
@@ -121,7 +122,7 @@ impl NodeEngine {
     }
 
     /// Sends messages: after the writes of earlier reactions, on which they may rest.
-    fn send_later(&mut self, messages: Vec<(Peer, PeerMessage)>) {
+    pub(super) fn send_later(&mut self, messages: Vec<(Peer, PeerMessage)>) {
         match self.held.back_mut() {
             Some(held) => {
                 held.messages.extend(messages);
@@ -158,7 +159,7 @@ impl NodeEngine {
     /// written for long.
     pub(super) fn submit(&mut self) {
         let now = self.now();
-        let leads = self.held_offices > 0 && self.parts.setting.is_member();
+        let leads = self.held_offices > 0 && self.votes();
         let due = self.written > self.released || self.disk_activity.is_due(now, leads);
         if self.submitted.is_none() && due {
             self.submitted = Some(self.written);

@@ -2,13 +2,13 @@
 //! leader is told to leave, and cannot.
 
 use super::inbox::{Batch, EngineInbox};
-use super::{EngineParts, EngineRequest, NodeEngine, Priorities, WaitingProgram};
+use super::{EngineParts, EngineRequest, NodeEngine, WaitingProgram};
 use crate::clock::DeadlineClock;
 use crate::leadership::Leadership;
 use crate::office::OfficeName;
 use crate::records::MemoryStore;
+use crate::roster::{Membership, Roster};
 use crate::status::PeerStatus;
-use crate::timing::Stops;
 use crate::transport::{Envelope, MessageSink, ParticipantTransport};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -119,22 +119,18 @@ impl TestCluster {
                 stop: 0,
                 clocks: Ratio { fastest: 101, slowest: 100 },
             };
-            let parts = EngineParts {
+            let members = Membership::founding(Roster::named(&names));
+            let (name, links) = (&names[me as usize], Arc::new(Links { me: Peer(me), sinks }));
+            let parts = EngineParts::new(
                 setting,
-                members: names.clone(),
-                name: names[me as usize].clone(),
-                cluster: "lab".to_owned(),
-                priorities: Priorities::default(),
-                witness: false,
-                first_term: 0,
-                offices: Vec::new(),
-                stops: Stops::new(),
-                store: Box::new(MemoryStore::founding()),
-                clock: clock.clone(),
-                clock_drift: None,
-                transport: Arc::new(Links { me: Peer(me), sinks }),
-                inbox: inbox.clone(),
-            };
+                (name, "lab"),
+                members,
+                clock.clone(),
+                links,
+                inbox.clone(),
+            );
+            let store = Box::new(MemoryStore::founding());
+            let parts = EngineParts { store, ..parts };
             let engine = NodeEngine::new(parts, Arc::new(AtomicU32::new(me))).unwrap();
             let programs = (0..offices).map(|_| Program { waits: None, leads: None }).collect();
             Host { engine, inbox, programs }

@@ -38,7 +38,7 @@ impl NodeEngine {
     pub(super) fn follow_value(&mut self, office: Office, leader: Option<(Peer, Term)>) {
         let setting = self.parts.setting;
         let asked_for = self.candidacies.get(&office).is_some_and(|it| it.asked_for.is_some());
-        let matters = setting.is_member() || asked_for;
+        let matters = self.votes() || asked_for;
         let leader = leader.filter(|&(leader, _)| matters || leader == setting.me);
         self.step_values(ValueInput::Led(office, leader));
     }

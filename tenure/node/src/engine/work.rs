@@ -23,7 +23,7 @@ impl NodeEngine {
     /// Tells the members of the work of the leaderships here, if it has changed or was told long ago. Members are asked
     /// themselves.
     pub(super) fn tell_of_work(&mut self) {
-        if self.parts.setting.is_member() {
+        if self.votes() {
             return;
         }
         let now = self.now();
@@ -42,7 +42,7 @@ impl NodeEngine {
         }
         for (office, term, since, why) in all {
             let word = |to| (to, PeerMessage::Work { office, term, since, why: why.clone() });
-            let words = self.parts.setting.others().map(word).collect();
+            let words = self.other_members().map(word).collect();
             self.send(words);
         }
     }

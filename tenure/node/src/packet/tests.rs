@@ -1,6 +1,9 @@
 use super::*;
 use crate::office::LONGEST_NAME;
+use crate::testing::among_the_same_members;
 use proptest::prelude::*;
+use tenure_protocol::electorate::{Electorate, Members};
+use tenure_protocol::reconfiguration::{ConfigurationTag, VotingConfiguration};
 use tenure_protocol::tenure::{Case, Rank, With};
 use tenure_protocol::value::PART;
 
@@ -61,6 +64,35 @@ fn protocol() -> impl Strategy<Value = Msg> {
     prop_oneof![leases, claims, votes, records]
 }
 
+fn messages_of_members() -> impl Strategy<Value = ReconfigurableMsg> {
+    let term = || any::<u64>().prop_map(Term);
+    let tag =
+        || (any::<u64>(), term()).prop_map(|(number, ballot)| ConfigurationTag { number, ballot });
+    let members = || (1..u64::MAX).prop_map(Members::from_bits);
+    let electorate = (members(), members()).prop_map(|(old, new)| Electorate { old, new });
+    let configuration =
+        (tag(), electorate, term(), any::<u64>()).prop_map(|(tag, electorate, floor, roster)| {
+            VotingConfiguration { tag, electorate, floor, roster }
+        });
+    let configuration = configuration.boxed();
+    let settled = proptest::option::of((tag(), term()));
+    prop_oneof![
+        4 => (protocol(), tag(), tag(), settled, term()).prop_map(|(msg, known, counting, settled, ballot)| {
+            match among_the_same_members(msg) {
+                ReconfigurableMsg::Renewal(..) => ReconfigurableMsg::Renewal(known, counting, msg),
+                ReconfigurableMsg::Acknowledgement(..) => ReconfigurableMsg::Acknowledgement(settled, msg),
+                ReconfigurableMsg::Record(..) => ReconfigurableMsg::Record(known, ballot, msg),
+                other => other,
+            }
+        }),
+        1 => configuration.clone().prop_map(ReconfigurableMsg::Members),
+        1 => (any::<u64>(), term()).prop_map(|(number, ballot)| ReconfigurableMsg::Prepare(number, ballot)),
+        1 => (term(), proptest::option::of(configuration))
+            .prop_map(|(ballot, accepted)| ReconfigurableMsg::Prepared(ballot, accepted)),
+        1 => term().prop_map(ReconfigurableMsg::Outbid),
+    ]
+}
+
 fn values() -> impl Strategy<Value = ValueMessage> {
     let numbers = (any::<u64>().prop_map(Office), any::<u64>().prop_map(Term), any::<u64>());
     let bytes = proptest::collection::vec(any::<u8>(), 0..=PART);
@@ -80,7 +112,13 @@ pub(crate) fn packets() -> impl Strategy<Value = PeerMessage> {
     let leader = proptest::option::of((peer(), term()));
     let age = || (any::<u64>(), term()).prop_map(|(boot, highest)| RecordAge { boot, highest });
     prop_oneof![
-        4 => protocol().prop_map(PeerMessage::Protocol),
+        4 => messages_of_members().prop_map(PeerMessage::Protocol),
+        1 => (any::<u64>(), any::<u16>())
+            .prop_map(|(digest, begin)| PeerMessage::WantRoster { digest, begin }),
+        1 => (any::<u64>(), any::<u16>(), any::<u16>(), proptest::collection::vec(any::<u8>(), 0..113))
+            .prop_map(|(digest, length, begin, bytes)| {
+                PeerMessage::RosterPart { digest, length, begin, bytes }
+            }),
         1 => office().prop_map(PeerMessage::Ask),
         1 => (office(), leader, any::<u64>())
             .prop_map(|(office, leader, age)| PeerMessage::Tell { office, leader, age }),
@@ -119,7 +157,8 @@ fn a_datagram_is_read_up_to_what_cannot_be_read() {
 fn what_a_member_tells_of_one_record_does_not_replace_what_it_tells_of_another() {
     let topic = |boot, of: Option<u32>| {
         let founded = of.map(|member| (Peer(member), boot));
-        PeerMessage::Protocol(Msg::Promised { boot, highest: Term(0), founded }).topic()
+        let msg = Msg::Promised { boot, highest: Term(0), founded };
+        PeerMessage::Protocol(among_the_same_members(msg)).topic()
     };
     let about = [None, Some(0), Some(1)];
     for (one, other) in about.iter().flat_map(|one| about.iter().map(move |other| (one, other))) {

@@ -74,8 +74,11 @@ impl FileStore {
     }
 
     /// Checks that a member could load this record, and save it, if no other process does. Leaves everything as it is.
-    pub(crate) fn check(&self) -> Result<(), StoreError> {
-        let Some(there) = self.folder.ancestors().find(|path| path.exists()) else { return Ok(()) };
+    /// Returns the record, if there is one.
+    pub(crate) fn check(&self) -> Result<Option<Loaded>, StoreError> {
+        let Some(there) = self.folder.ancestors().find(|path| path.exists()) else {
+            return Ok(None);
+        };
         let there = if there == Path::new("") { Path::new(".") } else { there };
         let refused = |why: String| StoreError { path: there.to_owned(), why };
         if !there.is_dir() {
@@ -98,7 +101,13 @@ impl FileStore {
                 contents.push((name, read(&mut file).map_err(&io)?));
             }
         }
-        self.newest(contents).map(drop)
+        let (newest, damaged) = self.newest(contents)?;
+        Ok(newest.map(|Image { store, record, .. }| Loaded {
+            record,
+            memory: Memory::Kept,
+            damaged,
+            store,
+        }))
     }
 
     fn owner_in(&self, file: &mut File) -> Result<String, StoreError> {
@@ -278,7 +287,7 @@ impl Store for FileStore {
         let (lengths, recreated, failing) = ([None; 2], false, false);
         self.open =
             Some(OpenRecord { lock, files, lengths, store, generation, recreated, failing });
-        Ok(Loaded { record, memory, damaged })
+        Ok(Loaded { record, memory, damaged, store })
     }
 
     fn save(&mut self, record: &MemberRecord) -> io::Result<()> {

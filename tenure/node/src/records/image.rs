@@ -1,19 +1,20 @@
 //! The binary format of a record.
 //!
-//! An image is a header, the cells and a checksum, padded to whole blocks. All numbers are
+//! An image is a header, the cells, the roster and a checksum, padded to whole blocks. All numbers are
 //! little-endian. A reader accepts only a whole image, valid to the last byte.
 
 use super::MemberRecord;
+use crate::roster::Roster;
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
 use tenure_model::Cell;
 
-pub(super) const VERSION: u8 = 1;
+pub(super) const VERSION: u8 = 2;
 /// The first bytes of an image. The last of them is the version of the format, in every version.
 const MAGIC: &[u8; 8] = &[b'S', b'F', b'R', b'G', b'R', b'E', b'C', VERSION];
 /// The length of an image is a multiple of this, so that no two images share a sector of a disk.
 pub(super) const BLOCK: usize = 4096;
-const HEADER: usize = 8 + 16 + 8 + 8 + 8;
+const HEADER: usize = 8 + 16 + 8 + 8 + 8 + 4;
 const CELL: usize = 4 + 8 + 8;
 const CHECKSUM: usize = 32;
 /// The maximal number of cells that are read.
@@ -32,16 +33,19 @@ pub(crate) struct Image {
 impl Image {
     pub(crate) fn encode(&self) -> Vec<u8> {
         let cells = &self.record.cells;
-        let mut bytes = Vec::with_capacity(HEADER + cells.len() * CELL);
+        let roster = self.record.roster.as_ref().map(Roster::encode).unwrap_or_default();
+        let mut bytes = Vec::with_capacity(HEADER + cells.len() * CELL + roster.len());
         bytes.extend(self.store.to_le_bytes());
         bytes.extend(self.generation.to_le_bytes());
         bytes.extend(self.record.boot.to_le_bytes());
         bytes.extend((cells.len() as u64).to_le_bytes());
+        bytes.extend((roster.len() as u32).to_le_bytes());
         for (cell, number) in cells {
             bytes.extend(cell.table.to_le_bytes());
             bytes.extend(cell.key.to_le_bytes());
             bytes.extend(number.to_le_bytes());
         }
+        bytes.extend(roster);
         Self::seal(&bytes)
     }
 
@@ -81,7 +85,9 @@ impl Image {
         if count > MOST {
             return None;
         }
-        let length = HEADER + usize::try_from(count).ok()? * CELL;
+        let roster = u32::from_le_bytes(take(4)?.try_into().ok()?) as usize;
+        let cells = HEADER + usize::try_from(count).ok()? * CELL;
+        let length = cells + roster;
         let whole = (length + CHECKSUM).next_multiple_of(BLOCK);
         let (content, checksum) = bytes.get(..length + CHECKSUM)?.split_at(length);
         let padding = bytes.get(length + CHECKSUM..)?;
@@ -91,7 +97,12 @@ impl Image {
         {
             return None;
         }
-        let cells: BTreeMap<Cell, u64> = content[HEADER..]
+        let (cells, roster) = content.split_at(cells);
+        let roster = match roster {
+            [] => None,
+            bytes => Some(Roster::decode(bytes)?),
+        };
+        let cells: BTreeMap<Cell, u64> = cells[HEADER..]
             .chunks_exact(CELL)
             .map(|chunk| {
                 let word = |at: usize| chunk[at..at + 8].try_into().map(u64::from_le_bytes);
@@ -99,7 +110,7 @@ impl Image {
                 Some((Cell { table: table.ok()?, key: word(4).ok()? }, word(12).ok()?))
             })
             .collect::<Option<_>>()?;
-        Some(Self { store, generation, record: MemberRecord { boot, cells } })
+        Some(Self { store, generation, record: MemberRecord { boot, cells, roster } })
     }
 }
 

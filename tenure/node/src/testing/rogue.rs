@@ -1,9 +1,11 @@
 //! Participants that send messages which no correct one sends.
 
+use super::among_the_same_members;
 use crate::office::OfficeName;
 use crate::packet::PeerMessage;
+use crate::roster::Membership;
 use crate::transport::quic::introduction::{
-    self, Agreement, DiallerIdentity, DiallerIntroduction, IntroductionReply,
+    self, Agreement, DiallerIdentity, DiallerIntroduction, IntroductionReply, WelcomeReply,
 };
 use crate::transport::quic::{VERSIONS, dial};
 use crate::transport::{Envelope, LocalNetwork, MessageSink, ParticipantTransport};
@@ -16,6 +18,8 @@ use std::thread;
 use std::time::Duration;
 use suffrage_net::tls::{Tls, TlsFiles, any_member_name};
 use tenure_model::{Office, Peer, Term};
+use tenure_protocol::electorate::{Electorate, Members};
+use tenure_protocol::reconfiguration::{ConfigurationTag, ReconfigurableMsg, VotingConfiguration};
 use tenure_protocol::tenure::{Case, Msg, Rank, With};
 
 /// The epoch that a rogue names for each lease.
@@ -87,6 +91,18 @@ impl Rogue {
             Msg::Promised { boot, highest: greatest, founded: Some((Peer(u32::MAX), number)) },
             Msg::Blank { boot, store: u64::MAX, look },
         ] {
+            self.say(to, PeerMessage::Protocol(among_the_same_members(msg)));
+        }
+        // It is no host, and tells of members.
+        let alone = Electorate::all(Members::from_bits(1 << 7));
+        let tag = ConfigurationTag { number: u64::MAX - 1, ballot: greatest };
+        let members = VotingConfiguration { tag, ..VotingConfiguration::founding(alone) };
+        for msg in [
+            ReconfigurableMsg::Members(members),
+            ReconfigurableMsg::Prepare(1, greatest),
+            ReconfigurableMsg::Prepared(greatest, Some(members)),
+            ReconfigurableMsg::Outbid(greatest),
+        ] {
             self.say(to, PeerMessage::Protocol(msg));
         }
         self.say(to, PeerMessage::Tell { office, leader: Some((self.me, term)), age: u64::MAX });
@@ -109,22 +125,21 @@ fn grant(
     while let Ok((from, bytes)) = hears.recv() {
         let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
         let known = known.entry(from).or_default();
-        let answer = match PeerMessage::decode(&bytes) {
-            Some(PeerMessage::Protocol(Msg::Ack { epoch, .. })) => {
+        let Some(PeerMessage::Protocol(msg)) = PeerMessage::decode(&bytes) else { continue };
+        let answer = match msg.as_tenure() {
+            Some(&Msg::Ack { epoch, .. }) => {
                 known.epoch = epoch;
                 continue;
             }
-            Some(PeerMessage::Protocol(Msg::Renew { boot, number, .. })) => {
+            Some(&Msg::Renew { boot, number, .. }) => {
                 known.boot = boot;
                 Msg::Ack { boot, number, epoch: EPOCH, able: true }
             }
-            Some(PeerMessage::Protocol(Msg::Request(case, _, attempt, _))) => {
-                Msg::Grant(case, attempt, false)
-            }
-            Some(PeerMessage::Protocol(Msg::Release(case, _))) => Msg::Released(case),
+            Some(&Msg::Request(case, _, attempt, _)) => Msg::Grant(case, attempt, false),
+            Some(&Msg::Release(case, _)) => Msg::Released(case),
             _ => continue,
         };
-        say(transport, from, PeerMessage::Protocol(answer));
+        say(transport, from, PeerMessage::Protocol(among_the_same_members(answer)));
     }
 }
 
@@ -162,23 +177,27 @@ impl Stranger {
 
     /// Introduces itself as a member that agrees with all settings.
     pub async fn enter(&self, settings: &Self, member: &str) -> io::Result<()> {
-        let agreement = settings.ask(None, DiallerIdentity::Visitor, 0).await?;
-        let agreement = agreement.map_err(io::Error::other)?;
-        let who = DiallerIdentity::Member { name: member.to_owned() };
-        self.ask(Some(agreement), who, 0).await?.map(drop).map_err(io::Error::other)
+        let asked = settings.ask(None, DiallerIdentity::Visitor, 0).await?;
+        let WelcomeReply { agreement, membership, .. } = asked.map_err(io::Error::other)?;
+        let number = membership.roster.number(member).map_or(0, |number| number.0);
+        let who = DiallerIdentity::Member { name: member.to_owned(), number };
+        let entered = self.ask(Some((agreement, membership)), who, 0).await?;
+        entered.map(drop).map_err(io::Error::other)
     }
 
     async fn ask(
         &self,
-        agreement: Option<Agreement>,
+        settings: Option<(Agreement, Membership)>,
         who: DiallerIdentity,
         more: usize,
-    ) -> io::Result<Result<Agreement, String>> {
+    ) -> io::Result<Result<WelcomeReply, String>> {
         let introduction = DiallerIntroduction::of(VERSIONS, &self.cluster, who);
-        let mut bytes = introduction::encode(&DiallerIntroduction { agreement, ..introduction });
+        let (agreement, membership) = settings.unzip();
+        let introduction = DiallerIntroduction { agreement, membership, ..introduction };
+        let mut bytes = introduction::encode(&introduction);
         bytes.resize(bytes.len() + more, 0);
         Ok(match introduction::decode(&self.introduce(&bytes).await?) {
-            Some(IntroductionReply::Welcome(welcome)) => Ok(welcome.agreement),
+            Some(IntroductionReply::Welcome(welcome)) => Ok(*welcome),
             Some(refusal) => Err(refusal.why()),
             None => Err("its answer cannot be read".to_owned()),
         })

@@ -7,6 +7,7 @@ use crate::leadership::{EndWatcher, Ends};
 use crate::packet::PeerMessage;
 use crate::participant::Participant;
 use crate::records::{Loaded, MemberRecord};
+use crate::roster::{Membership, Roster};
 use crate::timing::LeaseTiming;
 use crate::transport::{MessageSink, ParticipantTransport};
 use std::ops::Deref;
@@ -56,20 +57,17 @@ impl SteppedMember {
         let inbox = Arc::new(EngineInbox::default());
         let transport = Arc::new(links(inbox.sink()));
         let names = (members.get(me.0 as usize).map_or("", String::as_str), "world");
-        let parts = EngineParts::new(
-            setting,
-            names,
-            members.to_vec(),
-            clock.clone(),
-            transport,
-            inbox.clone(),
-        );
+        let membership = Membership::of_record(&loaded.record, Roster::named(members));
+        let inbox_of = inbox.clone();
+        let mut parts =
+            EngineParts::new(setting, names, membership, clock.clone(), transport, inbox_of);
+        parts.loaded = loaded;
         let number = Arc::new(AtomicU32::new(me.0));
         let (ending, ended) = watch::channel(());
         let participant = Participant::of(&parts, number.clone(), ended);
         let (written, writes) = channel();
         let (ends, watcher) = Ends::watched(clock);
-        let engine = NodeEngine::with(parts, number, loaded, RecordWriter(written), ends);
+        let engine = NodeEngine::with(parts, number, RecordWriter(written), ends);
         Ok(Self {
             engine,
             ends: watcher,
@@ -128,7 +126,7 @@ impl SteppedMember {
     /// Returns a record that says no more than that this term is promised.
     #[must_use]
     pub fn promise(office: Office, term: Term) -> MemberRecord {
-        MemberRecord { boot: 0, cells: [(promise(office), term.0)].into() }
+        MemberRecord { cells: [(promise(office), term.0)].into(), ..MemberRecord::default() }
     }
 
     /// Returns whether a record on stable storage says what something rests on.
@@ -145,6 +143,7 @@ impl SteppedMember {
     pub fn rests_on(bytes: &[u8]) -> MemberRecord {
         let mut needed = MemberRecord::default();
         let Some(PeerMessage::Protocol(msg)) = PeerMessage::decode(bytes) else { return needed };
+        let Some(&msg) = msg.as_tenure() else { return needed };
         match msg {
             Msg::Renew { boot, .. } | Msg::Learn { boot, .. } => needed.boot = boot,
             Msg::Ack { epoch, .. } => needed.boot = tenure::boot_of(epoch),

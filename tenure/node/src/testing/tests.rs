@@ -1,6 +1,7 @@
 use super::*;
 use crate::packet::tests::packets;
 use crate::records::image::tests::images;
+use crate::roster::{Membership, Roster, RosterHost};
 use crate::timing::LeaseTiming;
 use crate::transport::quic::introduction::DiallerIdentity;
 use crate::transport::quic::{Agreement, WelcomeReply};
@@ -10,22 +11,24 @@ use proptest::sample::Index;
 use tenure_model::Office;
 
 fn introductions() -> impl Strategy<Value = Vec<u8>> {
-    let agreement = || {
-        let members = ["a", "b", "c"].map(|name| (name.to_owned(), name == "c"));
-        Agreement::new(members.into(), &LeaseTiming::WAN)
-    };
+    let agreement = || Agreement::new(&LeaseTiming::WAN);
+    let host = |name: &str| RosterHost::founder(name, "c.lab:7400", name == "c");
+    let membership =
+        move || Membership::founding(Roster::founding(["a", "b", "c"].map(host).into()));
     let (name, credential) = (|| "web-1".to_owned(), || "web".to_owned());
     let introduction = move |who| DiallerIntroduction {
         versions: VERSIONS,
         cluster: "lab".to_owned(),
         agreement: Some(agreement()),
+        membership: Some(membership()),
         instance: u128::MAX - 7,
         who,
     };
     let dialled = [
         DiallerIdentity::Visitor,
         DiallerIdentity::Operator,
-        DiallerIdentity::Member { name: "b".to_owned() },
+        DiallerIdentity::Newcomer(RosterHost { record: 7, ..host("d") }),
+        DiallerIdentity::Member { name: "b".to_owned(), number: 1 },
         DiallerIdentity::Client {
             name: name(),
             credential: credential(),
@@ -39,7 +42,7 @@ fn introductions() -> impl Strategy<Value = Vec<u8>> {
             name: "c".to_owned(),
             instance: 7,
             agreement: agreement(),
-            addresses: ["10.0.0.1:7400", "[::1]:7400", "c.lab:7400"].map(str::to_owned).into(),
+            membership: membership(),
             stops: [(Office(7), 10_000_000), (Office(u64::MAX), 0)].into(),
         })),
         IntroductionReply::Refused("disagreement".to_owned()),

@@ -18,12 +18,13 @@ use crate::random::draw;
 pub use conversation::{Address, Conversation, ConversationRights, Conversations};
 pub use crash_notifier::{CrashNotifier, ReleaseTicket};
 pub(crate) use dial::any_socket;
-pub(crate) use hub::{Identity, LIMITS, QuicParts, ServingLimits};
-pub(crate) use introduction::{Agreement, VERSIONS, Versions, WelcomeReply};
+pub(crate) use hub::{Identity, LIMITS, LinkNews, QuicParts, ServingLimits};
+pub(crate) use introduction::{Agreement, DiallerIdentity, VERSIONS, Versions, WelcomeReply};
 
 use super::{Envelope, MessageSink, ParticipantTransport};
+use crate::roster::{MOST_HOSTS, Membership, RosterHost};
 use crate::status::PeerStatus;
-use hub::{QuicHub, Taken};
+use hub::{QuicHub, TellNews};
 use quinn::Endpoint;
 use sha2::{Digest as _, Sha256};
 use std::io;
@@ -39,6 +40,7 @@ use suffrage_net::log_limit::without_numbers;
 use suffrage_net::tasks::{AFTER_PANIC, Panicked, Tasks};
 use suffrage_net::tls::{Tls, refresh_for_ever};
 use tenure_model::Peer;
+use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 use tracing::warn;
 
@@ -69,9 +71,9 @@ impl Quic {
         socket: UdpSocket,
         parts: QuicParts,
         sink: MessageSink,
-        taken: Taken,
+        news: TellNews,
     ) -> io::Result<Arc<Self>> {
-        let hub = Arc::new(QuicHub::new(parts, sink, taken));
+        let hub = Arc::new(QuicHub::new(parts, sink, news));
         // Finds errors in the certificates before the thread starts.
         let server = endpoint::server(&hub.parts.tls, hub.lease())?;
         endpoint::client(&hub.parts.tls, hub.lease(), endpoint::SENT_AGAIN)?;
@@ -79,7 +81,7 @@ impl Quic {
         let secret = secret(&hub);
         let endpoint = {
             let _within = runtime.enter();
-            let answers = hub.votes().then_some(server);
+            let answers = hub.is_host().then_some(server);
             let tokio = Arc::new(quinn::TokioRuntime);
             Endpoint::new(endpoint::endpoint(&secret), answers, socket, tokio)?
         };
@@ -111,13 +113,11 @@ async fn serve(hub: &Arc<QuicHub>, endpoint: &Endpoint) {
         reported.panicked(task, &message);
     }));
     let mut closed = hub.closed.subscribe();
-    for (peer, address) in (0..).map(Peer).zip(&hub.parts.addresses) {
-        if hub.peer_number() < peer || !hub.votes() {
-            let (hub, endpoint, address) = (hub.clone(), endpoint.clone(), address.clone());
-            tasks.spawn_again("a link to a member", AFTER_PANIC, move || {
-                meet::dial_for_ever(hub.clone(), endpoint.clone(), peer, address.clone())
-            });
-        }
+    for peer in (0..MOST_HOSTS as u32).map(Peer) {
+        let (hub, endpoint) = (hub.clone(), endpoint.clone());
+        tasks.spawn_again("a link to a member", AFTER_PANIC, move || {
+            meet::dial_for_ever(hub.clone(), endpoint.clone(), peer)
+        });
     }
     let again = |name, task: fn(Arc<QuicHub>, Endpoint) -> Ending| {
         let (hub, endpoint) = (hub.clone(), endpoint.clone());
@@ -178,7 +178,7 @@ async fn replace_for_ever(hub: Arc<QuicHub>, endpoint: Endpoint) {
     let mut replaced = hub.parts.tls.replaced();
     while replaced.changed().await.is_ok() {
         match endpoint::server(&hub.parts.tls, hub.lease()) {
-            Ok(server) if hub.votes() => endpoint.set_server_config(Some(server)),
+            Ok(server) if hub.is_host() => endpoint.set_server_config(Some(server)),
             Ok(_) => {}
             Err(error) => warn!(%error, "the new certificates cannot be used"),
         }
@@ -230,6 +230,7 @@ impl ParticipantTransport for Quic {
 
     fn release_ticket(&self) -> Option<ReleaseTicket> {
         let QuicParts { cluster, me, agreement, addresses, tls, .. } = &self.hub.parts;
+        let membership = self.hub.members.borrow().clone();
         Some(ReleaseTicket {
             cluster: cluster.clone(),
             name: me.name.clone(),
@@ -237,6 +238,7 @@ impl ParticipantTransport for Quic {
             number: self.hub.peer_number().0,
             instance: self.hub.instance,
             agreement: agreement.clone(),
+            membership,
             addresses: addresses.clone(),
             // The crash notifier may be started in another folder.
             tls: tls.files()?.within(&std::env::current_dir().ok()?),
@@ -244,7 +246,15 @@ impl ParticipantTransport for Quic {
     }
 
     fn renumber(&self) -> Option<Peer> {
-        (!self.hub.votes()).then(|| self.hub.renumber())
+        (!self.hub.is_host()).then(|| self.hub.renumber())
+    }
+
+    fn use_members(&self, membership: &Membership) {
+        self.hub.use_members(membership);
+    }
+
+    fn waiting(&self) -> Vec<RosterHost> {
+        self.hub.waiting()
     }
 
     fn conversations(&self) -> Option<Conversations> {
@@ -272,7 +282,7 @@ impl Drop for Quic {
 /// Asks the members at these addresses for the list of members until one answers. While none does, logs why
 /// again and again.
 pub(crate) async fn discover(
-    cluster: &str,
+    (cluster, who): (&str, DiallerIdentity),
     versions: Versions,
     tls: &Tls,
     addresses: &[String],
@@ -282,7 +292,8 @@ pub(crate) async fn discover(
     loop {
         let attempt = |address: &String| {
             let (cluster, tls, address) = (cluster.to_owned(), tls.clone(), address.clone());
-            (address.clone(), async move { ask(&cluster, versions, &tls, &address).await })
+            let who = who.clone();
+            (address.clone(), async move { ask((&cluster, who), versions, &tls, &address).await })
         };
         let why = match dial::first(addresses.iter().map(attempt).collect()).await {
             Ok(found) => return found,
@@ -297,15 +308,33 @@ pub(crate) async fn discover(
     }
 }
 
+/// Asks the members at all of these addresses, and returns the answers that come soon.
+pub(crate) async fn ask_all(
+    (cluster, who): (&str, DiallerIdentity),
+    versions: Versions,
+    tls: &Tls,
+    addresses: &[String],
+) -> Vec<WelcomeReply> {
+    let mut asked = JoinSet::new();
+    for address in addresses {
+        let (cluster, who, tls) = (cluster.to_owned(), who.clone(), tls.clone());
+        let address = address.clone();
+        asked.spawn(async move {
+            timeout(LOOK, ask((&cluster, who), versions, &tls, &address)).await.ok()?.ok()
+        });
+    }
+    asked.join_all().await.into_iter().flatten().collect()
+}
+
 /// Asks the member at this address for the list of members. Its name is not known.
 async fn ask(
-    cluster: &str,
+    about: (&str, DiallerIdentity),
     versions: Versions,
     tls: &Tls,
     address: &str,
 ) -> io::Result<WelcomeReply> {
     let endpoint = dial::any_endpoint()?;
-    let found = dial::visit(&endpoint, cluster, versions, tls, address).await;
+    let found = dial::visit(&endpoint, about, versions, tls, address).await;
     endpoint.close(quinn::VarInt::from_u32(0), b"thank you");
     found
 }

@@ -78,7 +78,7 @@ struct Restored(MemberRecord);
 impl Store for Restored {
     fn load(&mut self) -> Result<Loaded, StoreError> {
         let (record, memory) = (self.0.clone(), Memory::Kept);
-        Ok(Loaded { record, memory, damaged: false })
+        Ok(Loaded { record, ..Loaded::nothing(memory) })
     }
 
     fn save(&mut self, record: &MemberRecord) -> io::Result<()> {

@@ -99,7 +99,7 @@ async fn members_know_of_each_other_how_they_are_connected() {
     for member in &members {
         let status = until(member, |status| status.members.iter().all(|peer| peer.connected)).await;
         assert_eq!(status.members.len(), 2);
-        assert!(status.members.iter().all(|peer| peer.version == Some(1)));
+        assert!(status.members.iter().all(|peer| peer.version == Some(2)));
         assert!(status.members.iter().all(|peer| peer.round_trip.is_some()));
     }
 }

@@ -12,7 +12,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::{sleep, timeout};
 
 /// The greatest length of an introduction, in bytes.
-const INTRODUCTION: usize = 8192;
+const INTRODUCTION: usize = 1 << 15;
 
 fn web(hosts: &Hosts) -> TlsFiles {
     operators::files(hosts, &hosts.authority, CLUSTER, CertificateSubject::Client("web"))

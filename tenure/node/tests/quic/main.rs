@@ -14,6 +14,7 @@ mod http;
 mod leases;
 mod limits;
 mod lossy;
+mod members;
 #[cfg(feature = "http")]
 mod metrics;
 mod operators;

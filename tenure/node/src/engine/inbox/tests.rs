@@ -1,4 +1,5 @@
 use super::*;
+use crate::testing::among_the_same_members;
 use tenure_protocol::tenure::Msg;
 
 fn question(office: u64) -> Vec<u8> {
@@ -6,7 +7,8 @@ fn question(office: u64) -> Vec<u8> {
 }
 
 fn renewal(number: u64) -> Vec<u8> {
-    PeerMessage::Protocol(Msg::Renew { boot: 1, number, over: 0 }).encode()
+    let renews = Msg::Renew { boot: 1, number, over: 0 };
+    PeerMessage::Protocol(among_the_same_members(renews)).encode()
 }
 
 #[test]

@@ -1,7 +1,8 @@
 use super::*;
 use crate::clock::TestClock;
-use crate::engine::{EngineInbox, EngineParts, EngineRequest, Priorities};
+use crate::engine::{EngineInbox, EngineParts, EngineRequest};
 use crate::records::MemoryStore;
+use crate::roster::{Membership, Roster};
 use crate::timing::{LeaseTiming, Stops};
 use crate::transport::LocalNetwork;
 use std::sync::Arc;
@@ -10,21 +11,14 @@ use std::time::Duration;
 
 fn engine(clock: Arc<TestClock>) -> NodeEngine {
     let inbox = Arc::new(EngineInbox::default());
+    let setting = LeaseTiming::LAN.setting(Peer(0), 3).unwrap();
+    let members = Membership::founding(Roster::named(&["a", "b", "c"]));
+    let links = LocalNetwork::new(1).join(Peer(0), "a", inbox.sink());
     let parts = EngineParts {
-        setting: LeaseTiming::LAN.setting(Peer(0), 3).unwrap(),
-        members: ["a", "b", "c"].map(str::to_owned).into(),
-        name: "a".to_owned(),
-        cluster: "lab".to_owned(),
-        priorities: Priorities::default(),
-        witness: false,
-        first_term: 0,
         offices: vec![OfficeName::new("configured").unwrap()],
         stops: Stops::from([(OfficeName::new("configured").unwrap().number(), 0)]),
         store: Box::new(MemoryStore::founding()),
-        clock,
-        clock_drift: None,
-        transport: LocalNetwork::new(1).join(Peer(0), "a", inbox.sink()),
-        inbox,
+        ..EngineParts::new(setting, ("a", "lab"), members, clock, links, inbox)
     };
     NodeEngine::new(parts, Arc::new(AtomicU32::new(0))).unwrap()
 }

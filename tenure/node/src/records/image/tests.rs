@@ -1,4 +1,5 @@
 use super::*;
+use crate::roster::RosterHost;
 use proptest::prelude::*;
 
 pub(crate) fn images() -> impl Strategy<Value = Image> {
@@ -7,9 +8,12 @@ pub(crate) fn images() -> impl Strategy<Value = Image> {
         any::<u64>(),
         0..400,
     );
-    (any::<u128>(), any::<u64>(), any::<u64>(), cells).prop_map(
-        |(store, generation, boot, cells)| {
-            let record = MemberRecord { boot, cells };
+    let host = |(name, address): (String, String)| RosterHost::founder(&name, &address, false);
+    let hosts = proptest::collection::vec(("[a-z]{1,9}", "[a-z:0-9]{1,30}").prop_map(host), 1..9);
+    let roster = proptest::option::of(hosts.prop_map(Roster::founding));
+    (any::<u128>(), any::<u64>(), any::<u64>(), cells, roster).prop_map(
+        |(store, generation, boot, cells, roster)| {
+            let record = MemberRecord { boot, cells, roster };
             Image { store, generation, record }
         },
     )

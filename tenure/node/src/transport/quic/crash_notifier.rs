@@ -11,8 +11,10 @@ use super::introduction::{Agreement, DiallerIdentity, DiallerIntroduction, VERSI
 use crate::error::StartError;
 use crate::office::OfficeName;
 use crate::packet::PeerMessage;
+use crate::roster::{Membership, RosterHost};
 use quinn::{Connection, Endpoint, VarInt};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
@@ -37,7 +39,9 @@ pub struct ReleaseTicket {
     /// The instance of the participant, which only its crash notifier and its peers know.
     pub(crate) instance: u128,
     pub(crate) agreement: Agreement,
-    pub(crate) addresses: Vec<String>,
+    pub(crate) membership: Membership,
+    /// The addresses of members as the participant's host has them, by name.
+    pub(crate) addresses: BTreeMap<String, String>,
     pub(crate) tls: TlsFiles,
 }
 
@@ -76,14 +80,14 @@ impl CrashNotifier {
         let limit = release_ticket.agreement.timing().owed();
         let (release_ticket, tls) = (Arc::new(release_ticket), Arc::new(tls));
         let mut tasks = JoinSet::new();
-        for peer in
-            (0..release_ticket.addresses.len() as u32).filter(|&peer| peer != release_ticket.number)
-        {
+        let me = Peer(release_ticket.number);
+        for (peer, host) in release_ticket.membership.hosts().filter(|&(peer, _)| peer != me) {
             let journey = MemberConnection {
                 release_ticket: release_ticket.clone(),
                 tls: tls.clone(),
                 endpoint: endpoint.clone(),
-                peer: Peer(peer),
+                peer,
+                host: host.clone(),
                 bytes: PeerMessage::Ended { office, term: Term(term) }.encode(),
             };
             tasks.spawn(journey.keep(told.clone()));
@@ -110,6 +114,7 @@ struct MemberConnection {
     tls: Arc<Tls>,
     endpoint: Endpoint,
     peer: Peer,
+    host: RosterHost,
     bytes: Vec<u8>,
 }
 
@@ -136,20 +141,16 @@ impl MemberConnection {
     }
 
     async fn dial(&self) -> io::Result<Connection> {
-        let ReleaseTicket { cluster, agreement, addresses, .. } = &*self.release_ticket;
-        let place = self.peer.0 as usize;
-        let (Some((member, _)), Some(address)) =
-            (agreement.members.get(place), addresses.get(place))
-        else {
-            return Err(io::Error::other("there is no such member"));
-        };
+        let ReleaseTicket { cluster, agreement, membership, addresses, .. } = &*self.release_ticket;
+        let address = addresses.get(&self.host.name).unwrap_or(&self.host.address);
         let lease = agreement.timing().lease;
-        let dns = member_name(cluster, member);
+        let dns = member_name(cluster, &self.host.name);
         let connection = dial::reach(&self.endpoint, (&self.tls, lease), &dns, address).await?;
         let introduction = DiallerIntroduction {
             versions: VERSIONS,
             cluster: cluster.clone(),
             agreement: Some(agreement.clone()),
+            membership: Some(membership.clone()),
             instance: self.release_ticket.instance,
             who: DiallerIdentity::CrashNotifier {
                 name: self.release_ticket.name.clone(),

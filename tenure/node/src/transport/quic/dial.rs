@@ -261,19 +261,15 @@ pub(super) async fn first<T: Send + 'static>(
 /// Asks the member at this address for the list of members. Its name is not known.
 pub(super) async fn visit(
     endpoint: &Endpoint,
-    cluster: &str,
+    (cluster, who): (&str, DiallerIdentity),
     versions: Versions,
     tls: &Tls,
     address: &str,
 ) -> io::Result<WelcomeReply> {
     let dns = any_member_name(cluster);
     let connection = reach(endpoint, (tls, Duration::ZERO), &dns, address).await?;
-    let introduction = DiallerIntroduction::of(versions, cluster, DiallerIdentity::Visitor);
-    let welcome = introduce(&connection, &introduction).await?;
-    if welcome.agreement.members.len() != welcome.addresses.len() {
-        return Err(io::Error::other("it has not an address for each member"));
-    }
-    Ok(welcome)
+    let introduction = DiallerIntroduction::of(versions, cluster, who);
+    introduce(&connection, &introduction).await
 }
 
 #[cfg(test)]

@@ -16,9 +16,10 @@
 
 use super::conversation::ConversationQueue;
 use super::introduction::{Agreement, IntroductionReply, Versions, WelcomeReply};
-use super::numbers::{self, Departed};
+use super::numbers::{self, Departed, FIRST_CLIENT};
 use crate::packet::{self, LONGEST};
 use crate::random::draw;
+use crate::roster::{Membership, RosterHost};
 use crate::status::PeerStatus;
 use crate::timing::Stops;
 use crate::transport::mailbox::Mailbox;
@@ -31,6 +32,7 @@ use std::time::{Duration, Instant};
 use suffrage_net::log_limit::LogLimit;
 use suffrage_net::tls::Tls;
 use tenure_model::Peer;
+use tenure_protocol::reconfiguration::ConfigurationTag;
 use tokio::sync::{Notify, watch};
 use tracing::error;
 
@@ -46,6 +48,11 @@ pub(crate) struct ServingLimits {
     /// The time that each of these has to introduce itself.
     pub(crate) introduction: Duration,
 }
+
+/// The maximal number of hosts that wait to be added.
+const MOST_WAITING: usize = 64;
+/// How long a host is taken to wait after it has asked.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The limits of a member outside of tests.
 pub(crate) const LIMITS: ServingLimits = ServingLimits {
@@ -63,8 +70,17 @@ pub(crate) struct Identity {
     pub(crate) credential: String,
 }
 
-/// Called when another client has the number of this one.
-pub(crate) type Taken = Box<dyn Fn(Peer) + Send + Sync>;
+/// What a participant is told of its links.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LinkNews {
+    /// Another client has the number of this one.
+    Taken(Peer),
+    /// This peer, which is connected now, knows older members than this participant.
+    Behind(Peer),
+}
+
+/// Told what happens to the links.
+pub(crate) type TellNews = Box<dyn Fn(LinkNews) + Send + Sync>;
 
 pub(crate) struct QuicParts {
     pub(crate) cluster: String,
@@ -74,8 +90,9 @@ pub(crate) struct QuicParts {
     pub(crate) agreement: Agreement,
     pub(crate) versions: Versions,
     pub(crate) limits: ServingLimits,
-    /// The addresses of the members, in order.
-    pub(crate) addresses: Vec<String>,
+    pub(crate) membership: Membership,
+    /// The addresses of members as this host's configuration has them, by name: they may differ from host to host.
+    pub(crate) addresses: BTreeMap<String, String>,
     /// The stop times of the configured offices, which clients are told.
     pub(crate) stops: Arc<RwLock<Stops>>,
     pub(crate) tls: Tls,
@@ -84,10 +101,14 @@ pub(crate) struct QuicParts {
 pub(crate) struct QuicHub {
     pub(super) parts: QuicParts,
     sink: MessageSink,
-    taken: Taken,
+    news: TellNews,
     /// The number of this participant. A client changes its number if another one has the same.
     peer: AtomicU32,
     pub(super) instance: u128,
+    /// Who the members are.
+    pub(super) members: watch::Sender<Membership>,
+    /// The hosts that wait to be added, and when each has asked last.
+    waiting: Mutex<BTreeMap<String, (RosterHost, Instant)>>,
     lines: Mutex<BTreeMap<Peer, PeerLink>>,
     departed: Mutex<Departed>,
     sessions: AtomicU64,
@@ -143,24 +164,23 @@ pub(super) struct ConnectionRequest {
     pub(super) name: String,
     pub(super) version: u16,
     pub(super) instance: u128,
+    /// The newest configuration that it knows, if it has said so.
+    pub(super) knows: Option<ConfigurationTag>,
 }
 
 impl QuicHub {
-    pub(super) fn new(parts: QuicParts, sink: MessageSink, taken: Taken) -> Self {
-        let mut lines = BTreeMap::new();
-        for (number, (name, _)) in (0..).zip(&parts.agreement.members) {
-            if Peer(number) != parts.peer {
-                lines.insert(Peer(number), PeerLink { name: name.clone(), ..PeerLink::default() });
-            }
-        }
-        Self {
+    pub(super) fn new(parts: QuicParts, sink: MessageSink, news: TellNews) -> Self {
+        let members = watch::Sender::new(parts.membership.clone());
+        let hub = Self {
             peer: AtomicU32::new(parts.peer.0),
+            members,
+            waiting: Mutex::default(),
             instance: draw(),
             departed: Mutex::new(Departed::new(parts.agreement.timing().owed())),
             parts,
             sink,
-            taken,
-            lines: Mutex::new(lines),
+            news,
+            lines: Mutex::default(),
             sessions: AtomicU64::new(0),
             refused: AtomicU64::new(0),
             panics: AtomicU64::new(0),
@@ -170,7 +190,57 @@ impl QuicHub {
             conversations: ConversationQueue::default(),
             refusals: LogLimit::default(),
             closed: watch::Sender::new(false),
+        };
+        hub.make_links();
+        hub
+    }
+
+    /// Takes these for the members from now on.
+    pub(super) fn use_members(&self, membership: &Membership) {
+        let changed = self.members.send_if_modified(|now| {
+            let changed = now != membership;
+            now.clone_from(membership);
+            changed
+        });
+        if changed {
+            self.make_links();
         }
+    }
+
+    /// Makes a link for each other member, and forgets those of hosts that are members no longer, once they are gone.
+    fn make_links(&self) {
+        let (members, me) = (self.members.borrow(), self.peer_number());
+        let mut lines = self.lines();
+        lines.retain(|&peer, line| line.session.is_some() || members.is_member(peer));
+        for (peer, host) in members.hosts().filter(|&(peer, _)| peer != me) {
+            lines.entry(peer).or_default().name.clone_from(&host.name);
+        }
+    }
+
+    /// Returns the name and the address of a member that this participant dials. Of two members, the one with the smaller
+    /// number dials; others dial every member.
+    pub(super) fn dials(&self, peer: Peer) -> Option<(String, String)> {
+        let (members, me) = (self.members.borrow(), self.peer_number());
+        let is_other = peer != me && members.is_member(peer);
+        let host = members.roster.host(peer).filter(|_| is_other)?;
+        let address = self.parts.addresses.get(&host.name).unwrap_or(&host.address);
+        (me < peer || !members.is_member(me)).then(|| (host.name.clone(), address.clone()))
+    }
+
+    /// Notes a host that waits to be added.
+    pub(super) fn waits(&self, host: RosterHost) {
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.retain(|_, (_, at)| at.elapsed() < PATIENCE);
+        if waiting.len() < MOST_WAITING {
+            waiting.insert(host.name.clone(), (host, Instant::now()));
+        }
+    }
+
+    /// Returns the hosts that have asked a short time ago, and wait to be added.
+    pub(super) fn waiting(&self) -> Vec<RosterHost> {
+        let waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let waits = waiting.values().filter(|(_, at)| at.elapsed() < PATIENCE);
+        waits.map(|(host, _)| host.clone()).collect()
     }
 
     pub(super) fn welcome(&self, version: u16, visits: bool) -> WelcomeReply {
@@ -181,7 +251,7 @@ impl QuicHub {
             name: self.parts.me.name.clone(),
             instance: self.instance,
             agreement: self.parts.agreement.clone(),
-            addresses: self.parts.addresses.clone(),
+            membership: self.members.borrow().clone(),
             stops: stops.unwrap_or_default(),
         }
     }
@@ -233,7 +303,25 @@ impl QuicHub {
     }
 
     pub(super) fn is_member(&self, peer: Peer) -> bool {
-        (peer.0 as usize) < self.parts.agreement.members.len()
+        self.members.borrow().is_member(peer)
+    }
+
+    /// Returns whether this participant is a member, or a host that is to become one or was one: it listens, then.
+    pub(super) fn is_host(&self) -> bool {
+        self.peer_number().0 < FIRST_CLIENT
+    }
+
+    /// Describes something on which this side and the other do not agree, though all participants must.
+    pub(super) fn difference(
+        &self,
+        agreement: Option<&Agreement>,
+        membership: Option<&Membership>,
+    ) -> Option<String> {
+        let settings = agreement.and_then(|theirs| self.parts.agreement.difference(theirs));
+        settings.or_else(|| {
+            let members = self.members.borrow();
+            membership.and_then(|theirs| members.roster.difference(&theirs.roster))
+        })
     }
 
     pub(super) fn peer_number(&self) -> Peer {
@@ -246,7 +334,7 @@ impl QuicHub {
 
     /// Reports that another client has this number, which was this participant's when it dialled.
     pub(super) fn taken(&self, number: Peer) {
-        (self.taken)(number);
+        (self.news)(LinkNews::Taken(number));
     }
 
     /// Draws another number for this client. All connections, which were made with the old one,
@@ -286,14 +374,17 @@ impl QuicHub {
             ));
         }
         let known = lines.contains_key(&candidate.peer);
-        // All other members have lines.
-        let clients = (lines.len() + 1).saturating_sub(self.parts.agreement.members.len());
+        let is_client = candidate.peer.0 >= FIRST_CLIENT;
+        let clients = match is_client {
+            true => lines.range(Peer(FIRST_CLIENT)..).count(),
+            false => 0,
+        };
         if !known && clients >= self.parts.limits.clients {
             return Err(IntroductionReply::Refused(format!(
                 "{clients} clients are connected already"
             )));
         }
-        if !self.is_member(candidate.peer) {
+        if is_client {
             let connected = lines.get(&candidate.peer).and_then(|line| line.session.as_ref());
             let other = connected.is_some_and(|session| session.instance != candidate.instance);
             let mut departed = self.departed();
@@ -333,6 +424,9 @@ impl QuicHub {
         });
         line.wake.notify_one();
         let (hub, peer, wake) = (self.clone(), candidate.peer, line.wake.clone());
+        if candidate.knows.is_some_and(|tag| tag < self.members.borrow().configuration.tag) {
+            (self.news)(LinkNews::Behind(peer));
+        }
         Ok(AdmittedConnection { hub, peer, number, why: String::new(), connection, wake })
     }
 
@@ -355,7 +449,9 @@ impl QuicHub {
             line.trouble = Some(admitted.why.clone());
             if !self.is_member(admitted.peer) {
                 lines.remove(&admitted.peer);
-                self.departed().remember(admitted.peer, old.instance, old.heard);
+                if admitted.peer.0 >= FIRST_CLIENT {
+                    self.departed().remember(admitted.peer, old.instance, old.heard);
+                }
             }
         }
     }

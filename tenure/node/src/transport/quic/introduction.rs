@@ -7,18 +7,19 @@
 //! Unlike greetings over TCP it has no magic number and no frames, which QUIC supplies, and it agrees on a version of
 //! a range: members are upgraded one at a time, while all nodes of an election are started together.
 
+use crate::roster::{Membership, RosterHost};
 use crate::timing::{LeaseTiming, Stops};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::fmt;
-use tenure_model::Peer;
 
-/// The maximal length of the introduction of a dialler, in bytes.
-pub(super) const LONGEST: usize = 8192;
+/// The maximal length of the introduction of a dialler, in bytes: enough for a roster of
+/// [`MOST_HOSTS`](crate::roster::MOST_HOSTS).
+pub(super) const LONGEST: usize = 1 << 15;
 /// The maximal length of an answer, in bytes: enough for the stop times of
 /// [`MOST_OFFICES`](crate::config::MOST_OFFICES).
 pub(super) const LONGEST_ANSWER: usize = 1 << 17;
 /// The versions that this program supports.
-pub(crate) const VERSIONS: Versions = Versions { oldest: 1, newest: 1 };
+pub(crate) const VERSIONS: Versions = Versions { oldest: 2, newest: 2 };
 
 /// A range of versions of the protocol between participants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,10 +51,6 @@ impl fmt::Display for Versions {
 /// The settings on which all participants of a cluster must agree.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Agreement {
-    /// The number of changes of the membership; always 0 so far.
-    pub(crate) epoch: u32,
-    /// The members in the order of their names, and whether each is a witness.
-    pub(crate) members: Vec<(String, bool)>,
     /// The heartbeat, in microseconds; the following times are, too.
     pub(crate) heartbeat: u64,
     pub(crate) lease: u64,
@@ -69,6 +66,8 @@ pub(crate) struct DiallerIntroduction {
     pub(crate) cluster: String,
     /// The settings; `None` from a dialler that asks for them.
     pub(crate) agreement: Option<Agreement>,
+    /// Who the members are, to the knowledge of a dialler that has settings.
+    pub(crate) membership: Option<Membership>,
     /// A random number, drawn at this start of the program.
     pub(crate) instance: u128,
     pub(crate) who: DiallerIdentity,
@@ -78,9 +77,10 @@ pub(crate) struct DiallerIntroduction {
 pub(crate) enum DiallerIdentity {
     /// A process with any certificate of the cluster, which asks for its members.
     Visitor,
-    Member {
-        name: String,
-    },
+    /// A host that waits to be added as a member, and asks for the members like a visitor.
+    Newcomer(RosterHost),
+    /// A member, or a host that is to become one or was one.
+    Member { name: String, number: u32 },
     Client {
         name: String,
         /// The prefix of the name, which is in the certificate.
@@ -115,8 +115,7 @@ pub(crate) struct WelcomeReply {
     pub(crate) name: String,
     pub(crate) instance: u128,
     pub(crate) agreement: Agreement,
-    /// The addresses of the members, in order.
-    pub(crate) addresses: Vec<String>,
+    pub(crate) membership: Membership,
     /// The stop times of the offices that are configured, for a visitor.
     pub(crate) stops: Stops,
 }
@@ -125,15 +124,13 @@ impl DiallerIntroduction {
     /// The introduction of one that asks for the settings.
     pub(crate) fn of(versions: Versions, cluster: &str, who: DiallerIdentity) -> Self {
         let (cluster, instance) = (cluster.to_owned(), crate::random::draw());
-        Self { versions, cluster, agreement: None, instance, who }
+        Self { versions, cluster, agreement: None, membership: None, instance, who }
     }
 }
 
 impl Agreement {
-    pub(crate) fn new(members: Vec<(String, bool)>, timing: &LeaseTiming) -> Self {
+    pub(crate) fn new(timing: &LeaseTiming) -> Self {
         Self {
-            epoch: 0,
-            members,
             heartbeat: timing.heartbeat.as_micros() as u64,
             lease: timing.lease.as_micros() as u64,
             stop: timing.stop.as_micros() as u64,
@@ -151,35 +148,20 @@ impl Agreement {
         }
     }
 
-    pub(crate) fn member(&self, name: &str) -> Option<Peer> {
-        let place = self.members.iter().position(|(member, _)| member == name)?;
-        u32::try_from(place).ok().map(Peer)
-    }
-
     /// Describes a setting on which the two sides do not agree: the value of this side, and of the
     /// other.
     pub(crate) fn difference(&self, other: &Self) -> Option<String> {
         let micros = |time: u64| format!("{:?}", std::time::Duration::from_micros(time));
-        let members = |agreement: &Self| {
-            let name = |(name, witness): &(String, bool)| match witness {
-                true => format!("{name} (witness)"),
-                false => name.clone(),
-            };
-            agreement.members.iter().take(16).map(name).collect::<Vec<_>>().join(", ")
-        };
         let differ = |what, here: String, there: String| {
             (here != there).then(|| format!("{what}: {here} here, {there} there"))
         };
-        differ("epoch", self.epoch.to_string(), other.epoch.to_string())
-            .or_else(|| differ("members", members(self), members(other)))
-            .or_else(|| differ("heartbeat", micros(self.heartbeat), micros(other.heartbeat)))
+        differ("heartbeat", micros(self.heartbeat), micros(other.heartbeat))
             .or_else(|| differ("lease", micros(self.lease), micros(other.lease)))
             .or_else(|| differ("stop", micros(self.stop), micros(other.stop)))
             .or_else(|| {
                 let bound = |agreement: &Self| agreement.clock_bound.to_string();
                 differ("clock bound", bound(self), bound(other))
             })
-            .or_else(|| (self != other).then(|| "the membership".to_owned()))
     }
 }
 

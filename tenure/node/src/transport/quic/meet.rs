@@ -9,7 +9,9 @@ use super::introduction::{
     self, DiallerIdentity, DiallerIntroduction, IntroductionReply, Versions, WelcomeReply,
 };
 use super::numbers::FIRST_CLIENT;
+use crate::config::check_address;
 use crate::packet::{self, PeerMessage};
+use crate::roster::LONGEST_ADDRESS;
 use bytes::Bytes;
 use quinn::{
     Connection, ConnectionError, Endpoint, Incoming, RecvStream, SendStream, TransportErrorCode,
@@ -35,18 +37,20 @@ const PAUSES: (Duration, Duration) = (Duration::from_millis(10), Duration::from_
 /// How long an operator may take to read what was written last.
 const FAREWELL: Duration = Duration::from_secs(1);
 
-/// Keeps a connection to a member. Never returns.
-pub(super) async fn dial_for_ever(
-    hub: Arc<QuicHub>,
-    endpoint: Endpoint,
-    peer: Peer,
-    address: String,
-) {
+/// Keeps a connection to this peer as long as it is a member that this participant dials. Never returns.
+pub(super) async fn dial_for_ever(hub: Arc<QuicHub>, endpoint: Endpoint, peer: Peer) {
+    let mut members = hub.members.subscribe();
     let seed = hub.instance as u64 ^ u64::from(peer.0);
     let mut backoff = Backoff::new(PAUSES.0, PAUSES.1, seed);
     let mut last = String::new();
     loop {
-        let why = match dial(&hub, &endpoint, peer, &address).await {
+        let Some((name, address)) = hub.dials(peer) else {
+            if members.changed().await.is_err() {
+                return pending().await;
+            }
+            continue;
+        };
+        let why = match dial(&hub, &endpoint, (peer, name), &address).await {
             Ok(admitted) => {
                 info!(peer = hub.name(peer), "connected");
                 last.clear();
@@ -68,10 +72,9 @@ pub(super) async fn dial_for_ever(
 async fn dial(
     hub: &Arc<QuicHub>,
     endpoint: &Endpoint,
-    peer: Peer,
+    (peer, name): (Peer, String),
     address: &str,
 ) -> io::Result<AdmittedConnection> {
-    let name = hub.parts.agreement.members[peer.0 as usize].0.clone();
     let dns = member_name(&hub.parts.cluster, &name);
     let with = (&hub.parts.tls, hub.lease());
     let connection = match hub.votes() {
@@ -79,18 +82,20 @@ async fn dial(
         false => dial::reach(endpoint, with, &dns, address).await?,
     };
     let me = hub.peer_number();
-    let who = match hub.is_member(me) {
-        true => DiallerIdentity::Member { name: hub.parts.me.name.clone() },
+    let who = match hub.is_host() {
+        true => DiallerIdentity::Member { name: hub.parts.me.name.clone(), number: me.0 },
         false => DiallerIdentity::Client {
             name: hub.parts.me.name.clone(),
             credential: hub.parts.me.credential.clone(),
             number: me.0,
         },
     };
+    let membership = hub.members.borrow().clone();
     let introduction = DiallerIntroduction {
         versions: hub.parts.versions,
         cluster: hub.parts.cluster.clone(),
         agreement: Some(hub.parts.agreement.clone()),
+        membership: Some(membership),
         instance: hub.instance,
         who,
     };
@@ -98,11 +103,12 @@ async fn dial(
     if introduced.as_ref().is_err_and(NumberTaken::is) {
         hub.taken(me);
     }
-    let WelcomeReply { version, instance, agreement, .. } = introduced?;
-    if let Some(difference) = hub.parts.agreement.difference(&agreement) {
+    let WelcomeReply { version, instance, agreement, membership, .. } = introduced?;
+    if let Some(difference) = hub.difference(Some(&agreement), Some(&membership)) {
         return Err(io::Error::other(format!("`{name}` disagrees about {difference}")));
     }
-    let candidate = ConnectionRequest { peer, to: me, name, version, instance };
+    let knows = Some(membership.configuration.tag);
+    let candidate = ConnectionRequest { peer, to: me, name, version, instance, knows };
     hub.enter(candidate, connection).map_err(|answer| answer.error())
 }
 
@@ -236,8 +242,8 @@ fn check(
     let unreadable = || "the introduction cannot be read".to_owned();
     let introduction = introduction::decode::<DiallerIntroduction>(bytes);
     let member = match &introduction {
-        Some(DiallerIntroduction { who: DiallerIdentity::Member { name }, .. }) => {
-            is_member(hub, shown, name).ok()
+        Some(DiallerIntroduction { who: DiallerIdentity::Member { name, number }, .. }) => {
+            is_host(hub, shown, name, *number).ok()
         }
         _ => None,
     };
@@ -277,28 +283,36 @@ fn identify(
             shorten(&introduction.cluster)
         ));
     }
-    if let Some(difference) =
-        introduction.agreement.and_then(|agreement| hub.parts.agreement.difference(&agreement))
-    {
+    let DiallerIntroduction { agreement, membership, .. } = &introduction;
+    if let Some(difference) = hub.difference(agreement.as_ref(), membership.as_ref()) {
         return Err(format!("disagreement about {difference}"));
     }
+    let knows = membership.as_ref().map(|theirs| theirs.configuration.tag);
     let (instance, to) = (introduction.instance, hub.peer_number());
     Ok(match introduction.who {
         DiallerIdentity::Visitor => Caller::Visitor,
         DiallerIdentity::Operator => Caller::Operator(operator_rights(hub, shown)?),
-        DiallerIdentity::Member { name } => {
-            let peer = is_member(hub, shown, &name)?;
-            if peer >= hub.peer_number() {
+        DiallerIdentity::Newcomer(host) => {
+            has_certificate(hub, shown, &host.name)?;
+            if host.address.len() > LONGEST_ADDRESS || check_address(&host.address).is_err() {
+                return Err(format!("`{}` is no address of a member", shorten(&host.address)));
+            }
+            hub.waits(host);
+            Caller::Visitor
+        }
+        DiallerIdentity::Member { name, number } => {
+            let peer = is_host(hub, shown, &name, number)?;
+            if hub.votes() && hub.is_member(peer) && peer >= hub.peer_number() {
                 return Err(format!("`{}` dials `{name}`, not the other way", hub.parts.me.name));
             }
-            Caller::Peer(ConnectionRequest { peer, to, name, version, instance })
+            Caller::Peer(ConnectionRequest { peer, to, name, version, instance, knows })
         }
         DiallerIdentity::Client { name, credential, number } => {
             let peer = is_client(hub, shown, (&name, &credential, number))?;
-            Caller::Peer(ConnectionRequest { peer, to, name, version, instance })
+            Caller::Peer(ConnectionRequest { peer, to, name, version, instance, knows })
         }
-        DiallerIdentity::CrashNotifier { name, number, .. } if hub.is_member(Peer(number)) => {
-            Caller::CrashNotifier(hub.connected_as(is_member(hub, shown, &name)?, instance)?)
+        DiallerIdentity::CrashNotifier { name, number, .. } if number < FIRST_CLIENT => {
+            Caller::CrashNotifier(hub.connected_as(is_host(hub, shown, &name, number)?, instance)?)
         }
         DiallerIdentity::CrashNotifier { name, credential, number } => {
             let peer = is_client(hub, shown, (&name, &credential, number))?;
@@ -307,19 +321,34 @@ fn identify(
     })
 }
 
-/// Checks the certificate of a member, and returns its number.
-fn is_member(
+/// Checks the certificate of a member, or of a host that says that it is to become one or was one. Which numbers are
+/// given to whom may be known better there or here; nobody has the number of a member.
+fn is_host(
     hub: &QuicHub,
     shown: Option<&[CertificateDer<'_>]>,
     name: &str,
+    number: u32,
 ) -> Result<Peer, String> {
-    let Some(peer) = hub.parts.agreement.member(name) else {
-        return Err(format!("there is no member `{}`", shorten(name)));
-    };
-    if !is_for(shown, &member_name(&hub.parts.cluster, name)) {
-        return Err(format!("the certificate is not that of member `{name}`"));
+    let (peer, members) = (Peer(number), hub.members.borrow());
+    let other = members.roster.host(peer).is_some_and(|host| host.name != name);
+    if number >= FIRST_CLIENT || peer == hub.peer_number() || other && members.is_member(peer) {
+        return Err(format!("there is no member `{}` of number {number}", shorten(name)));
     }
+    has_certificate(hub, shown, name)?;
     Ok(peer)
+}
+
+/// Checks that the certificate is that of a member of this name.
+fn has_certificate(
+    hub: &QuicHub,
+    shown: Option<&[CertificateDer<'_>]>,
+    name: &str,
+) -> Result<(), String> {
+    let name = shorten(name);
+    match is_label(&name) && is_for(shown, &member_name(&hub.parts.cluster, &name)) {
+        true => Ok(()),
+        false => Err(format!("the certificate is not that of member `{name}`")),
+    }
 }
 
 /// Checks the names, the certificate and the number of a client.
