@@ -444,11 +444,13 @@ impl NodeEngine {
             connected: peer == self.parts.setting.me
                 || links.iter().any(|link| link.number == peer.0 && link.connected),
         };
+        let waiting = self.parts.transport.waiting().into_iter();
+        let waiting = waiting.filter(|host| now.member(&host.name).is_none());
         MembershipStatus {
             number: now.configuration.tag.number,
             changing: now.configuration.changes(),
             hosts: now.hosts().map(host).collect(),
-            waiting: self.parts.transport.waiting().into_iter().map(|host| host.name).collect(),
+            waiting: waiting.map(|host| host.name).collect(),
         }
     }
 }
