@@ -12,6 +12,7 @@ use crate::error::StartError;
 use crate::packet::{self, LONGEST, PeerMessage};
 use crate::participant::{Client, Member};
 use crate::records::image::Image;
+use crate::roster::Roster;
 use crate::start::ClientConfig;
 use crate::transport::quic::introduction::{self, DiallerIntroduction, IntroductionReply};
 use crate::transport::quic::{LIMITS, ServingLimits, VERSIONS, Versions, numbers};
@@ -75,7 +76,7 @@ pub(crate) fn among_the_same_members(msg: Msg) -> ReconfigurableMsg {
 }
 
 /// Decodes bytes as each kind of external input: a datagram with its messages, an introduction and its answer, and the
-/// record of a member, unchanged and with a correct checksum.
+/// record of a member, unchanged and with a correct checksum, and a roster.
 ///
 /// # Panics
 /// If a decoder panics, or if decoding the encoded result gives another result.
@@ -99,6 +100,9 @@ pub fn decode(bytes: &[u8]) {
     introduction::<Versions>(bytes);
     introduction::<DiallerIntroduction>(bytes);
     introduction::<IntroductionReply>(bytes);
+    if let Some(roster) = Roster::decode(bytes) {
+        assert_eq!(Roster::decode(&roster.encode()), Some(roster));
+    }
     for image in [Image::decode(bytes), Image::decode(&Image::seal(bytes))].into_iter().flatten() {
         assert_eq!(Image::decode(&image.encode()), Some(image));
     }

@@ -167,6 +167,26 @@ impl Hosts {
         }
     }
 
+    /// Starts `tenure serve` on a fourth host, which joins the cluster.
+    pub(crate) fn join(&mut self) {
+        let own = self.authority.issue("lab", CertificateSubject::Member("host-4")).unwrap();
+        fs::write(self.path("member-host-4.pem"), own.certificate).unwrap();
+        fs::write(self.path("member-host-4-key.pem"), own.key).unwrap();
+        let address = free::addresses(1).unwrap()[0].to_string();
+        let third = fs::read_to_string(self.path("3.toml")).unwrap();
+        let (keys, _) = third.split_once("[[members]]").unwrap();
+        let (_, tls) = third.split_once("[tls]").unwrap();
+        let text = format!(
+            "join = [\"{}\"]\n{keys}[[members]]\nname = \"host-3\"\naddress = \"{address}\"\n[tls]{tls}",
+            self.address(1)
+        );
+        let text = text.replace("host-3", "host-4").replace("record-3", "record-4");
+        fs::write(self.path("4.toml"), text).unwrap();
+        self.addresses.push(address);
+        self.processes.push(None);
+        self.serve_on(4);
+    }
+
     /// Starts `tenure serve` on a host.
     pub(crate) fn serve_on(&mut self, host: usize) {
         let config = self.text(&format!("{host}.toml"));

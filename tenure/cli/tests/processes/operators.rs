@@ -18,6 +18,7 @@ pub(crate) const TESTS: &[Test] = &[
         first_question,
     ),
     ("operators_who_cannot_be_answered_are_told_why", refused),
+    ("operators_change_the_members_while_one_leads", members_change),
     ("where_the_leader_is_is_shown_by_every_member_and_to_scripts", value),
     ("a_command_runs_against_the_leader_and_again_when_another_one_leads", connected),
 ];
@@ -52,6 +53,50 @@ fn json(hosts: &Hosts, asked: &[usize], words: &[&str]) -> Value {
     let (code, out, err) = say(hosts, &with(hosts, asked, "operator-alice", &words));
     assert_eq!(code, 0, "{words:?}: {err}");
     serde_json::from_str(&out).unwrap()
+}
+
+fn members_change() {
+    let mut hosts = Hosts::with(CALM);
+    fs::create_dir(hosts.path("none")).unwrap();
+    for host in 1..=3 {
+        hosts.lead(host);
+    }
+    let leader = hosts.until_started(1);
+    hosts.join();
+    let names = |hosts: &Hosts, key: &str| -> Vec<String> {
+        let report = json(hosts, &[1, 2], &["members"]);
+        let name = |it: &Value| it["name"].as_str().or(it.as_str()).unwrap().to_owned();
+        report[key].as_array().unwrap().iter().map(name).collect()
+    };
+    until("host-4 waits", || names(&hosts, "waiting") == ["host-4"]);
+    // A client may ask, and no more.
+    let by = |name: &str, words: &[&str]| say(&hosts, &with(&hosts, &[1, 2], name, words));
+    let (code, _, err) = by("client-web", &["members", "add", "host-4"]);
+    assert!(code == 1 && err.contains("a client's certificate does not allow this"), "{err}");
+    let (code, out, err) = by("operator-alice", &["members", "add", "host-4"]);
+    assert!(code == 0 && out.contains("host-4"), "{out}{err}");
+    let (code, _, err) = by("operator-alice", &["members", "add", "host-4"]);
+    assert!(code == 1 && err.contains("`host-4` is a member already"), "{err}");
+    let (code, _, err) = by("operator-alice", &["members", "force", "--i-have-lost", "host-3"]);
+    assert!(code == 1 && err.contains("`host-3` is not lost"), "{err}");
+    let (code, _, err) = by("operator-alice", &["members", "remove", "host-3"]);
+    assert_eq!(code, 0, "{err}");
+    assert_eq!(names(&hosts, "members"), ["host-1", "host-2", "host-4"]);
+    assert_eq!(hosts.log(), [(hosts.log()[0].0, leader)], "the office never moved");
+
+    hosts.kill(3);
+    let config = |host: &str| tenure(&["config", "check", &hosts.text(host)]).output().unwrap();
+    let refused = |host: &str, why: &str| {
+        let output = config(host);
+        let err = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(2) && err.contains(why), "{err}");
+    };
+    refused(
+        "3.toml",
+        "`host-3` is a member no longer; the members are `host-1`, `host-2`, `host-4`",
+    );
+    refused("1.toml", "this file names `host-1`, `host-2`, `host-3`, and by the record");
+    assert_eq!(config("4.toml").status.code(), Some(0));
 }
 
 fn asked() {

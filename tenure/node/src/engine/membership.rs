@@ -406,6 +406,7 @@ impl NodeEngine {
         if !self.votes() {
             return Err(format!("{} has no vote", self.parts.name));
         }
+        let links = self.parts.transport.links();
         let lasts = u64::from(self.parts.setting.lease + self.parts.setting.stop) * TICK * 2;
         let mut gone = 0_u64;
         for name in lost {
@@ -413,12 +414,9 @@ impl NodeEngine {
                 return Err(format!("`{name}` is no other member"));
             };
             let heard = self.hearing.of(peer).map(|last| last.load(Ordering::Relaxed));
-            let silent = self.now().saturating_sub(heard.unwrap_or(0));
-            if silent < lasts {
-                return Err(format!(
-                    "`{name}` is not lost: it was heard {} ms ago; remove it instead",
-                    silent / 1_000_000
-                ));
+            let silent = heard.is_none_or(|at| self.now().saturating_sub(at) >= lasts);
+            if !silent || links.iter().any(|link| link.number == peer.0 && link.connected) {
+                return Err(format!("`{name}` is not lost: it is connected; remove it instead"));
             }
             gone |= 1 << peer.0;
         }

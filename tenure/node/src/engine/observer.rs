@@ -165,6 +165,10 @@ impl NodeEngine {
                 self.ask(office);
             } else if candidacy.asked_for.is_some_and(|until| until <= now) {
                 candidacy.asked_for = None;
+                // Its name is known now, as where a leader has told it.
+                if self.leader_elsewhere(office).is_some() && self.names.learnt.len() < MOST_NAMES {
+                    self.names.learnt.insert(office, now + NAME_KEPT);
+                }
                 self.update(office);
             }
         }

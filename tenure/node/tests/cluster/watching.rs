@@ -43,6 +43,19 @@ async fn members_and_clients_are_told_who_leads_and_that_the_office_is_vacant() 
 }
 
 #[tokio::test]
+async fn an_office_about_which_a_member_was_asked_before_it_was_led_stays_in_its_list() {
+    let (_network, _cluster, members) = three(TIMING);
+    assert_eq!(members[2].office(OFFICE).standing().await.unwrap().leader(), None);
+    let leads = members[0].office(OFFICE).stand().await.unwrap();
+    // Longer than an answer is kept.
+    tokio::time::sleep(Duration::from_secs(6)).await;
+    let status = members[2].status().await.unwrap();
+    let office = status.offices.iter().find(|office| office.name == OFFICE).unwrap();
+    assert_eq!(office.leader.as_deref(), Some("a"));
+    drop(leads);
+}
+
+#[tokio::test]
 async fn what_is_known_of_a_leader_is_as_old_as_what_was_heard_last_of_it() {
     // So long that the leader still counts as one.
     let leases = LeaseTiming { lease: Duration::from_secs(300), ..TIMING };

@@ -192,7 +192,7 @@ async fn what_cannot_be_changed_is_said() {
     joins.abort();
     let force = |lost: &str| MembershipChange::Force { lost: vec![lost.to_owned()] };
     let alive = why(force("b")).await;
-    assert!(alive.contains("`b` is not lost: it was heard"), "{alive}");
+    assert!(alive.contains("`b` is not lost: it is connected"), "{alive}");
     assert_eq!(why(force("a")).await, "`a` is no other member");
 }
 
