@@ -193,7 +193,7 @@ fn change(
 ) -> ExploredRow {
     let explorer = Explorer::new(members).setting(setting(members)).clients(others);
     let explorer = (standing..members + others).fold(explorer, Explorer::witness);
-    let explorer = explorer.asks_for(0, asked).ordering(ReconfigurableAlarm::is_ordered);
+    let explorer = explorer.asks_for(0, asked, None).ordering(ReconfigurableAlarm::is_ordered);
     let explorer = explorer.invariants(reconfiguration::INVARIANTS);
     ExploredRow {
         title,

@@ -204,7 +204,8 @@ fn changing(
 ) -> Explorer<Reconfigurable> {
     let explorer = Explorer::new(members).setting(setting(members, 0)).clients(others);
     let explorer = (standing..members + others).fold(explorer, Explorer::witness);
-    let explorer = asked.iter().fold(explorer, |explorer, &asked| explorer.asks_for(0, asked));
+    let explorer =
+        asked.iter().fold(explorer, |explorer, &asked| explorer.asks_for(0, asked, None));
     let budget = Budget { terms: Term(4 << 32), changes: 1, ..budget };
     let explorer = explorer.ordering(ReconfigurableAlarm::is_ordered).budget(budget);
     explorer.invariants(reconfiguration::INVARIANTS).limit(400_000)
@@ -212,7 +213,7 @@ fn changing(
 
 /// Two operators ask members that stand for nothing for different members.
 fn operators([members, others]: [u32; 2], budget: Budget) -> Explorer<Reconfigurable> {
-    let explorer = changing([members, others, 0], &[0b01], budget).asks_for(1, 0b10);
+    let explorer = changing([members, others, 0], &[0b01], budget).asks_for(1, 0b10, None);
     explorer.budget(Budget { changes: 2, ..budget })
 }
 
@@ -236,6 +237,11 @@ const CHANGES_OF_MEMBERS: &[Row<Reconfigurable>] = &[
     }),
     ("two operators, a cut and a record lost", || {
         operators([3, 0], Budget { crashes: 1, lost_records: 1, ..order(2) }).cut(0, 1)
+    }),
+    ("two operators, two rosters and a cut", || {
+        let budget = Budget { terms: Term(4 << 32), changes: 2, ..order(3) };
+        let explorer = changing([3, 0, 0], &[], budget).cut(0, 1).budget(budget);
+        explorer.asks_for(0, 0b111, Some(1)).asks_for(1, 0b111, Some(2))
     }),
 ];
 

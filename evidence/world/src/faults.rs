@@ -89,6 +89,8 @@ pub enum WorldFault {
     Resign,
     /// An operator has the office transferred to this host.
     Transfer,
+    /// An operator has this host removed from the members, and at the end adds it again, with an empty disk.
+    Removed,
 }
 
 impl WorldFault {
@@ -153,6 +155,7 @@ impl fmt::Display for WorldFault {
             Self::NoHook => f.write_str("no-hook"),
             Self::Resign => f.write_str("resign"),
             Self::Transfer => f.write_str("transfer"),
+            Self::Removed => f.write_str("removed"),
         }
     }
 }
@@ -200,6 +203,7 @@ fn parse(words: &[&str]) -> anyhow::Result<WorldFault> {
         ["no-hook"] => WorldFault::NoHook,
         ["resign"] => WorldFault::Resign,
         ["transfer"] => WorldFault::Transfer,
+        ["removed"] => WorldFault::Removed,
         _ => bail!("there is no fault {:?}", words.join(" ")),
     })
 }
@@ -334,7 +338,8 @@ pub(crate) fn draw(dice: &mut Generator) -> WorldFault {
         WorldFault::Unhealthy,
         WorldFault::NoHook,
     ];
-    let operators = [WorldFault::Quit, WorldFault::Resign, WorldFault::Transfer];
+    let operators =
+        [WorldFault::Quit, WorldFault::Resign, WorldFault::Transfer, WorldFault::Removed];
     let kinds: [&[WorldFault]; 8] =
         [&kills, &stops, &ways, &hosts, &disks, &weather, &work, &operators];
     let kind = kinds[dice.below(kinds.len() as u64) as usize];

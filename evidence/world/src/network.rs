@@ -1,7 +1,9 @@
 //! The links of a member, which end in the world.
 
+use crate::world::WaitingHosts;
 use std::sync::{Arc, Mutex, PoisonError};
 use tenure_model::Peer;
+use tenure_node::RosterHost;
 use tenure_node::status::PeerStatus;
 use tenure_node::transport::{Envelope, ParticipantTransport};
 
@@ -18,7 +20,7 @@ impl Outbox {
 }
 
 pub(crate) struct WorldLinks {
-    pub(crate) names: Vec<String>,
+    pub(crate) waiting: WaitingHosts,
     pub(crate) outbox: Outbox,
 }
 
@@ -32,12 +34,16 @@ impl ParticipantTransport for WorldLinks {
         Vec::new()
     }
 
-    fn name(&self, peer: Peer) -> Option<String> {
-        self.names.get(peer.0 as usize).cloned()
+    fn name(&self, _: Peer) -> Option<String> {
+        None
     }
 
-    fn peer(&self, name: &str) -> Option<Peer> {
-        self.names.iter().position(|other| other == name).map(|number| Peer(number as u32))
+    fn peer(&self, _: &str) -> Option<Peer> {
+        None
+    }
+
+    fn waiting(&self) -> Vec<RosterHost> {
+        self.waiting.all()
     }
 
     fn close(&self) {}

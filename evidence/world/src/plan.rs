@@ -101,7 +101,12 @@ impl WorldPlan {
                     let mut others = plan.faults.iter().filter(|other| other.at.0 >= now);
                     *lost &= !others.any(|other| other.fault == LOST);
                 }
-                plan.faults.push(timed);
+                // One at a time: with two members less, one that loses its record would be alone.
+                let removed = plan.faults.iter().filter(|other| other.at.0 >= now);
+                let removed = removed.filter(|other| other.fault == WorldFault::Removed).count();
+                if timed.fault != WorldFault::Removed || removed == 0 && hosts > 2 {
+                    plan.faults.push(timed);
+                }
             }
             now = plan.well_at(plan.faults.len()) + MILLI * (1_000 + dice.below(3_000));
         }

@@ -26,7 +26,8 @@ pub(crate) enum HostTask {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum WorldEvent {
     Run(HostNumber, HostTask),
-    Arrive(HostNumber, Peer, Vec<u8>),
+    /// A message arrives for the member of this number.
+    Arrive(usize, Peer, Vec<u8>),
     /// The disk of the program of this number has written a record.
     Synced(HostNumber, u64, u64),
     /// A program that was started has been executed.
@@ -41,6 +42,8 @@ pub(crate) enum WorldEvent {
     Start(HostNumber),
     FaultBegins(usize),
     FaultEnds(usize),
+    /// An operator looks after the membership of this host.
+    Operate(HostNumber),
     /// All should be well by now.
     Judge,
 }

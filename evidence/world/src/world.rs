@@ -3,6 +3,7 @@
 mod guarded;
 mod host;
 mod judge;
+mod members;
 mod program;
 mod steps;
 
@@ -14,7 +15,9 @@ use crate::queue::{HostNumber, HostTask, WorldEvent, WorldQueue};
 use crate::report::WorldReport;
 use host::{Disk, Host};
 use judge::Judge;
+pub(crate) use members::WaitingHosts;
 use program::{Awaited, poll};
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use suffrage_numbers::random::Generator;
@@ -39,6 +42,11 @@ pub struct ServiceWorld {
     pub(crate) queue: WorldQueue,
     pub(crate) hosts: Vec<Host>,
     pub(crate) names: Vec<String>,
+    /// The host that has, or had, each number of a member.
+    pub(crate) numbers: Vec<HostNumber>,
+    /// The sets of members whose majorities decide, each a bit, by the number of the configuration.
+    pub(crate) electorates: BTreeMap<u64, Vec<u64>>,
+    pub(crate) waiting: WaitingHosts,
     pub(crate) timing: LeaseTiming,
     pub(crate) settings: Vec<&'static Args>,
     pub(crate) workloads: Vec<Workload>,
@@ -83,13 +91,16 @@ impl ServiceWorld {
             settings.push(read);
         }
         let mut dice = Generator::new(plan.seed, "world");
-        let hosts = (0..plan.hosts).map(|_| Host::new(SECOND + dice.below(1000 * SECOND)));
+        let hosts = (0..plan.hosts).map(|host| Host::new(host, SECOND + dice.below(1000 * SECOND)));
         let hosts: Vec<Host> = hosts.collect();
         let mut world = Self {
             now: 0,
             queue: WorldQueue::default(),
             hosts,
             names,
+            numbers: (0..plan.hosts).collect(),
+            electorates: BTreeMap::new(),
+            waiting: WaitingHosts::default(),
             timing: plan.timing,
             settings,
             workloads,
@@ -155,7 +166,8 @@ impl ServiceWorld {
         match event {
             WorldEvent::Run(host, task) => self.run_task(host, task),
             WorldEvent::Arrive(host, from, bytes) => {
-                let up = self.hosts[host].downs == 0;
+                let (host, number) = (self.numbers[host], Peer(host as u32));
+                let up = self.hosts[host].downs == 0 && self.hosts[host].me == number;
                 if let Some(sink) = self.hosts[host].sink.as_ref().filter(|_| up) {
                     sink.deliver(from, &bytes);
                     self.wake(host, HostTask::Engine);
@@ -169,6 +181,7 @@ impl ServiceWorld {
             WorldEvent::Start(host) => self.start_program(host),
             WorldEvent::FaultBegins(number) => self.fault_begins(number),
             WorldEvent::FaultEnds(number) => self.fault_ends(number),
+            WorldEvent::Operate(host) => self.operate_members(host),
             WorldEvent::Judge => self.judge_all(),
         }
     }
@@ -261,15 +274,16 @@ impl ServiceWorld {
     }
 
     /// Sends a message, which may be lost.
-    pub(crate) fn send(&mut self, from: HostNumber, to: Peer, bytes: Vec<u8>) {
-        let to = to.0 as usize;
+    pub(crate) fn send(&mut self, from: HostNumber, number: Peer, bytes: Vec<u8>) {
+        let Some(&to) = self.numbers.get(number.0 as usize) else { return };
         let lost = self.loss > 0 && self.dice.below(100) < u64::from(self.loss);
         let way = self.cut.get(from).and_then(|ways| ways.get(to)).copied();
         if lost || way != Some(0) || self.hosts[from].asleep.is_some() {
             return;
         }
         let takes = 150 * MICRO + self.dice.below(300 * MICRO) + self.delay;
-        self.queue.push(self.now + takes, WorldEvent::Arrive(to, Peer(from as u32), bytes));
+        let (arrives, me) = (number.0 as usize, self.hosts[from].me);
+        self.queue.push(self.now + takes, WorldEvent::Arrive(arrives, me, bytes));
     }
 
     /// A crash notifier tells all members that no process of a leadership is left.
@@ -284,7 +298,7 @@ impl ServiceWorld {
         let message = SteppedMember::ended_message(office, Term(term));
         for to in 0..self.hosts.len() {
             if to != host {
-                self.send(host, Peer(to as u32), message.clone());
+                self.send(host, self.hosts[to].me, message.clone());
             }
         }
     }
@@ -297,7 +311,8 @@ impl ServiceWorld {
         number: u64,
         record: MemberRecord,
     ) {
-        let loaded = Loaded { record, ..Loaded::nothing(Memory::Kept) };
+        let store = self.hosts[host].record.store;
+        let loaded = Loaded { record, store, ..Loaded::nothing(Memory::Kept) };
         if let Some(program) = &mut self.hosts[host].program {
             program.writing = Some((number, loaded, self.now));
         }
@@ -379,7 +394,7 @@ impl ServiceWorld {
         }
     }
 
-    fn begin(&mut self, fault: WorldFault, number: HostNumber) {
+    pub(crate) fn begin(&mut self, fault: WorldFault, number: HostNumber) {
         let host = &mut self.hosts[number];
         match fault {
             WorldFault::Kill(victim) => self.kill(number, victim),
@@ -418,6 +433,7 @@ impl ServiceWorld {
             WorldFault::Unhealthy => host.unhealthy = true,
             WorldFault::NoHook => host.no_hook = true,
             WorldFault::Resign => self.operate(number, None),
+            WorldFault::Removed => self.remove_member(number),
             WorldFault::Transfer => self.operate(number, Some(self.names[number].clone())),
         }
     }
@@ -464,6 +480,7 @@ impl ServiceWorld {
                 }
                 self.wake(number, HostTask::Loop);
             }
+            WorldFault::Removed => self.add_member(number),
             WorldFault::Unready => host.unready = false,
             WorldFault::Unhealthy => host.unhealthy = false,
             WorldFault::NoHook => host.no_hook = false,
@@ -536,7 +553,7 @@ impl ServiceWorld {
         host.suspended.clear();
         host.asleep = None;
         if lost {
-            host.record = Loaded::nothing(Memory::Lost);
+            self.lose_record(number);
         }
     }
 

@@ -155,7 +155,7 @@ pub struct Explorer<P: Recoverable> {
     reduced: bool,
     founding: bool,
     cut: Vec<(Peer, Peer)>,
-    changes: Vec<(Peer, u64)>,
+    changes: Vec<(Peer, u64, Option<u64>)>,
     constrained: Option<Kept<P::Alarm>>,
     at_once: Option<fn(&P::Msg) -> bool>,
     invariants: &'static [Invariant<P>],
@@ -273,11 +273,11 @@ impl<P: Recoverable> Explorer<P> {
         self
     }
 
-    /// Lets an operator ask this participant for these members, each a bit, at any time and within the
+    /// Lets an operator ask this participant for these members, each a bit, or for a roster, at any time and within the
     /// [budget](Budget::changes) again and again. May be repeated.
     #[must_use]
-    pub fn asks_for(mut self, participant: u32, members: u64) -> Self {
-        self.changes.push((Peer(participant), members));
+    pub fn asks_for(mut self, participant: u32, members: u64, roster: Option<u64>) -> Self {
+        self.changes.push((Peer(participant), members, roster));
         self
     }
 

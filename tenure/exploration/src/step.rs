@@ -159,11 +159,13 @@ impl<'a, P: Recoverable> Successors<'a, P> {
     /// Takes the steps of operators who ask for other members.
     fn changes(&mut self, here: &ClusterConfiguration, visit: Visit<'_>) {
         let tables = self.tables;
-        for &(to, members) in tables.explorer.changes.iter().filter(|_| here.left.changes > 0) {
+        for &(to, members, roster) in
+            tables.explorer.changes.iter().filter(|_| here.left.changes > 0)
+        {
             if is_up(tables, here, to) {
                 self.before.clone_from(here);
                 self.before.left.changes -= 1;
-                let command = StepInput::Command(Command::Reconfigure { members, roster: None });
+                let command = StepInput::Command(Command::Reconfigure { members, roster });
                 self.take(here, ExplorationStep::whole(to, command), visit);
             }
         }

@@ -11,7 +11,7 @@ use crate::http::tokens::{HttpProgram, HttpTokens, TokenSet};
 use crate::office::OfficeName;
 use crate::participant::{Client, Member, MemberHost, Participant};
 use crate::records::{FileStore, Loaded, Store as _};
-use crate::roster::{Membership, RosterHost};
+use crate::roster::{HostStart, Membership, RosterHost};
 use crate::timing::{Stops, ticks};
 use crate::transport::quic::{
     self, DiallerIdentity, Identity, LIMITS, LinkNews, Quic, QuicParts, ServingLimits, VERSIONS,
@@ -34,7 +34,6 @@ use suffrage_net::tasks::on_thread;
 use suffrage_net::tls::{ServerTls, warning};
 use suffrage_net::tls::{Tls, refresh_for_ever};
 use tenure_model::{Memory, Peer};
-use tenure_protocol::tenure::FLOOR;
 use tokio::time::sleep;
 use tracing::warn;
 
@@ -233,17 +232,9 @@ impl OpenedMember {
                 let why = format!("the members there do not agree about {difference}");
                 return Err(config.wrong("join", why).into());
             }
-            let number = membership.roster.number(name);
-            let entered = number.and_then(|it| Some((it, membership.roster.host(it)?)));
-            if let Some((me, entered)) = entered
-                && (entered.record == record || membership.is_member(me))
-            {
-                // It has never voted with the record of that number, or has lost the one with which it did.
-                let lost = entered.record != record;
-                self.loaded.memory = if lost { Memory::Lost } else { Memory::New };
-                let cells = membership.configuration.cells();
-                self.loaded.record.cells.extend(cells.into_iter().flatten());
-                return Ok((membership, me));
+            let found = config.members_of(&mut self.loaded, name, Some(&membership))?;
+            if let Some(found) = found {
+                return Ok(found);
             }
             if !said {
                 warn!(
@@ -288,8 +279,8 @@ impl ClusterConfig {
     pub fn check(&self) -> Result<CheckedConfig, StartError> {
         let prepared = self.prepare()?;
         let store = self.store(&prepared.name);
-        if let Some(loaded) = store.check().map_err(|error| self.wrong("data", error))? {
-            self.members_on(&loaded, &prepared.name)?;
+        if let Some(mut loaded) = store.check().map_err(|error| self.wrong("data", error))? {
+            self.members_of(&mut loaded, &prepared.name, None)?;
         }
         let taken = prepared.socket.err().into_iter();
         #[cfg(feature = "http")]
@@ -365,8 +356,8 @@ impl ClusterConfig {
         }
         let mut store = self.store(&prepared.name);
         store.check().map_err(|error| self.wrong("data", error))?;
-        let loaded = store.load()?;
-        let members = self.members_on(&loaded, &prepared.name)?;
+        let mut loaded = store.load()?;
+        let members = self.members_of(&mut loaded, &prepared.name, None)?;
         if members.is_none() && loaded.memory == Memory::Lost {
             // The number of the store is on disk before any member is told.
             store.save(&loaded.record).map_err(|why| self.wrong("data", why))?;
@@ -374,33 +365,35 @@ impl ClusterConfig {
         Ok(OpenedMember { prepared, store, loaded, members })
     }
 
-    /// Returns the members, and the number of this host; `None` if it has to ask for them.
-    fn members_on(
+    /// Returns the members, and the number of this host; `None` if it has to ask, or to ask again.
+    fn members_of(
         &self,
-        loaded: &Loaded,
+        loaded: &mut Loaded,
         name: &str,
+        told: Option<&Membership>,
     ) -> Result<Option<(Membership, Peer)>, ConfigError> {
-        let unknown = || self.wrong("data", format!("the record knows no host `{name}`"));
-        let Some(roster) = &loaded.record.roster else {
-            let founding = Membership::founding(self.roster());
-            let me = founding.member(name).ok_or_else(unknown)?;
-            return Ok(self.join.is_none().then_some((founding, me)));
-        };
-        let now = Membership::of_record(&loaded.record, roster.clone());
-        let me = roster.number_with(name, loaded.store).ok_or_else(unknown)?;
-        if !now.is_member(me) && loaded.record.cells.contains_key(&FLOOR) {
-            let names = now.hosts().map(|(_, host)| format!("`{}`", host.name));
-            let names = names.collect::<Vec<_>>().join(", ");
-            return Err(self.wrong(
-                "data",
-                format!(
-                    "by this record `{name}` is a member no longer; the members are {names}. To add it again, delete \
-                     the record, write the key `join`, and use `tenure members add`"
-                ),
-            ));
+        let joins = self.join.is_some().then_some(told);
+        match Membership::start_of(name, loaded, &self.roster(), joins) {
+            HostStart::As(me, now) => {
+                self.check_members(&now)?;
+                Ok(Some((now, me)))
+            }
+            HostStart::Waits => Ok(None),
+            HostStart::Unknown => {
+                Err(self.wrong("data", format!("the record knows no host `{name}`")))
+            }
+            HostStart::Removed(now) => {
+                let names = now.hosts().map(|(_, host)| format!("`{}`", host.name));
+                let names = names.collect::<Vec<_>>().join(", ");
+                Err(self.wrong(
+                    "data",
+                    format!(
+                        "by this record `{name}` is a member no longer; the members are {names}. To add it again, delete \
+                         the record, write the key `join`, and use `tenure members add`"
+                    ),
+                ))
+            }
         }
-        self.check_members(&now)?;
-        Ok(Some((now, me)))
     }
 
     /// Fails if HTTP is configured, which this build lacks.

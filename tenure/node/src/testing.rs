@@ -67,7 +67,7 @@ pub(crate) fn among_the_same_members(msg: Msg) -> ReconfigurableMsg {
     let tag = ConfigurationTag::default();
     match msg {
         Msg::Renew { .. } => ReconfigurableMsg::Renewal(tag, tag, msg),
-        Msg::Ack { .. } => ReconfigurableMsg::Acknowledgement(None, msg),
+        Msg::Ack { .. } => ReconfigurableMsg::Acknowledgement(None, tag, msg),
         Msg::Learn { .. } | Msg::Promised { .. } | Msg::Blank { .. } => {
             ReconfigurableMsg::Record(tag, Term(0), msg)
         }

@@ -18,11 +18,12 @@
 //! - *Which members come next?* Those that the old ones agree on: Paxos with one decision for each number. A proposer
 //!   also needs the promises of a majority of the new ones, so that none is proposed that cannot be reached.
 //! - *When does a leader count by the next configuration?* When it leads by it, too: it asks the new members
-//!   beforehand. A renewal says by which configuration its sender counts. A granter goes on with a lease that counts
-//!   by an older one, and begins none. So no leader loses an office by a change.
+//!   beforehand. A renewal says by which configuration its sender counts. A granter goes on with a lease whose votes
+//!   count by an older one; those of a lease that it begins count by the configuration that it knows, and newer ones. So
+//!   no leader loses an office by a change.
 //! - *When do the new members decide alone?* When no peer counts by the old ones alone any more, and none ever will.
-//!   That is so if each member of a quorum of the joint configuration knows it, and owes no lease to a peer that counts
-//!   by an older one. They say so with the acknowledgement of a renewal, and it is believed as long as that lease
+//!   That is so if each member of a quorum of the joint configuration knows it, and none of its votes counts by an older
+//!   one. They say so with the acknowledgement of a renewal, and it is believed as long as that lease
 //!   lasts. They also say what they have promised: the greatest of these is the least term of the members that follow.
 //!
 //! # Why a lease is needed for that
@@ -125,8 +126,8 @@ pub enum ReconfigurableMsg {
     Own(tenure::Msg),
     /// A renewal: what its sender knows, and by what it counts.
     Renewal(ConfigurationTag, ConfigurationTag, tenure::Msg),
-    /// The acknowledgement of a renewal.
-    Acknowledgement(Settled, tenure::Msg),
+    /// The acknowledgement of a renewal: by which configurations the votes in this lease count, from this one on.
+    Acknowledgement(Settled, ConfigurationTag, tenure::Msg),
     /// A question of a member without a record, or an answer: what the sender knows, and its greatest promise to a
     /// proposer.
     Record(ConfigurationTag, Term, tenure::Msg),
@@ -147,7 +148,7 @@ impl ReconfigurableMsg {
         match self {
             Self::Own(msg)
             | Self::Renewal(_, _, msg)
-            | Self::Acknowledgement(_, msg)
+            | Self::Acknowledgement(_, _, msg)
             | Self::Record(_, _, msg) => Some(msg),
             _ => None,
         }
@@ -209,7 +210,7 @@ pub struct Reconfigurable {
     known: VotingConfiguration,
     /// The configuration by which it counts.
     counting: ConfigurationTag,
-    /// By which configuration each peer counts to which it owes a lease.
+    /// By which configuration, or a newer one, its votes count at each peer to which it owes a lease.
     debtors: BTreeMap<Peer, ConfigurationTag>,
     /// The members that owe nothing by an older configuration, while the lease there lasts, and their promises.
     settled: BTreeMap<Peer, Term>,
@@ -288,13 +289,17 @@ struct Within<'a, E> {
     known: ConfigurationTag,
     counting: ConfigurationTag,
     settled: Settled,
+    debtors: &'a BTreeMap<Peer, ConfigurationTag>,
 }
 
 impl<E: Effects<Reconfigurable>> Effects<Tenure> for Within<'_, E> {
     fn send(&mut self, to: Peer, msg: tenure::Msg) {
         let msg = match msg {
             tenure::Msg::Renew { .. } => ReconfigurableMsg::Renewal(self.known, self.counting, msg),
-            tenure::Msg::Ack { .. } => ReconfigurableMsg::Acknowledgement(self.settled, msg),
+            tenure::Msg::Ack { .. } => {
+                let since = self.debtors.get(&to).copied().unwrap_or(self.known);
+                ReconfigurableMsg::Acknowledgement(self.settled, since, msg)
+            }
             tenure::Msg::Learn { .. }
             | tenure::Msg::Promised { .. }
             | tenure::Msg::Blank { .. } => {
@@ -360,12 +365,12 @@ impl Reconfigurable {
         reaction: impl FnOnce(&mut Tenure, &mut Within<'_, E>),
     ) {
         let settled = self.settled(effects);
-        let (known, counting) = (self.known.tag, self.counting);
-        reaction(&mut self.tenure, &mut Within { effects, known, counting, settled });
+        let (known, counting, debtors) = (self.known.tag, self.counting, &self.debtors);
+        reaction(&mut self.tenure, &mut Within { effects, known, counting, settled, debtors });
     }
 
-    /// Returns what this member says if it is settled: it can grant, and neither it nor a peer to which it owes a lease
-    /// counts by an older configuration.
+    /// Returns what this member says if it is settled: it can grant, it counts by no older configuration, and none of its
+    /// votes does.
     fn settled(&self, effects: &impl Effects<Self>) -> Settled {
         let newest = |tag: &ConfigurationTag| *tag >= self.known.tag;
         let settled = self.known.changes()
@@ -658,30 +663,30 @@ impl Reconfigurable {
             self.tell(from, effects);
         }
         let tenure::Msg::Renew { boot, .. } = msg else { return };
-        let goes_on = self.tenure.owes(from, boot);
-        let begins = counting >= self.known.tag || self.is_new_to(counting);
-        if self.tenure.is_member() && (goes_on || begins) {
-            let before = self.debtors.get(&from).copied().filter(|_| goes_on);
-            self.debtors.insert(from, before.unwrap_or_default().max(counting));
+        let before = self.debtors.get(&from).copied().filter(|_| self.tenure.owes(from, boot));
+        // A lease that has begun goes on. Another one is for the present configuration and newer ones alone.
+        let since = match before {
+            Some(before) if before <= counting || known != self.known.tag => before.max(counting),
+            None if counting < self.known.tag && known != self.known.tag => return,
+            _ => self.known.tag,
+        };
+        if self.tenure.is_member() {
+            self.debtors.insert(from, since);
             self.within(effects, |tenure, within| tenure.receive(from, msg, within));
         }
-    }
-
-    /// Returns whether this member has no vote in the configuration by which a peer counts, and the present one follows
-    /// that.
-    fn is_new_to(&self, counting: ConfigurationTag) -> bool {
-        let VotingConfiguration { tag, electorate, .. } = self.known;
-        counting.number.checked_add(1) == Some(tag.number)
-            && !electorate.old.contains(self.setting.me)
     }
 
     fn acknowledgement(
         &mut self,
         from: Peer,
-        settled: Settled,
+        (settled, since): (Settled, ConfigurationTag),
         msg: tenure::Msg,
         effects: &mut impl Effects<Self>,
     ) {
+        let tenure::Msg::Ack { number, epoch, .. } = msg else { return };
+        if since > self.known.tag {
+            return;
+        }
         match settled.filter(|&(tag, _)| tag == self.known.tag) {
             Some((_, highest)) => {
                 self.settled.insert(from, highest);
@@ -690,7 +695,11 @@ impl Reconfigurable {
                 self.settled.remove(&from);
             }
         }
-        self.within(effects, |tenure, within| tenure.receive(from, msg, within));
+        let apart = since > self.counting;
+        self.within(effects, |tenure, within| {
+            tenure.receive(from, msg, within);
+            tenure.set_apart(from, (number, epoch), apart);
+        });
     }
 
     fn record(
@@ -724,7 +733,8 @@ impl Recoverable for Reconfigurable {
         let recorded = VotingConfiguration::recorded(|cell| effects.read(cell));
         let known = recorded.unwrap_or_else(|| VotingConfiguration::founding(electorate));
         let (tag, settled) = (known.tag, None);
-        let mut within = Within { effects, known: tag, counting: tag, settled };
+        let debtors = BTreeMap::new();
+        let mut within = Within { effects, known: tag, counting: tag, settled, debtors: &debtors };
         let tenure =
             Tenure::start_among((known.electorate, known.floor), setting, start, &mut within);
         let mut process = Self {
@@ -758,8 +768,8 @@ impl Recoverable for Reconfigurable {
             ReconfigurableMsg::Renewal(known, counting, msg) => {
                 self.renewal(from, (known, counting), msg, effects);
             }
-            ReconfigurableMsg::Acknowledgement(settled, msg) => {
-                self.acknowledgement(from, settled, msg, effects);
+            ReconfigurableMsg::Acknowledgement(settled, since, msg) => {
+                self.acknowledgement(from, (settled, since), msg, effects);
             }
             ReconfigurableMsg::Record(known, ballot, msg) => {
                 self.record(from, (known, ballot), msg, effects);
@@ -830,7 +840,7 @@ impl Recoverable for Reconfigurable {
 
     fn ignores(&self, from: Peer, msg: &ReconfigurableMsg) -> bool {
         match msg {
-            ReconfigurableMsg::Own(own) | ReconfigurableMsg::Acknowledgement(_, own) => {
+            ReconfigurableMsg::Own(own) | ReconfigurableMsg::Acknowledgement(_, _, own) => {
                 let granter = self.granter(from, msg);
                 granter.is_some_and(|it| self.tenure.is_asked(it)) && self.tenure.ignores(from, own)
             }
@@ -850,7 +860,7 @@ impl Recoverable for Reconfigurable {
     ) {
         if let ReconfigurableMsg::Own(msg)
         | ReconfigurableMsg::Renewal(_, _, msg)
-        | ReconfigurableMsg::Acknowledgement(_, msg)
+        | ReconfigurableMsg::Acknowledgement(_, _, msg)
         | ReconfigurableMsg::Record(_, _, msg) = msg
         {
             Tenure::serials_of_message(from, to, msg, visit);
@@ -889,7 +899,7 @@ impl Message for ReconfigurableMsg {
         match self {
             Self::Own(msg)
             | Self::Renewal(_, _, msg)
-            | Self::Acknowledgement(_, msg)
+            | Self::Acknowledgement(_, _, msg)
             | Self::Record(_, _, msg) => msg.kind(),
             Self::Members(_) => 13,
             Self::Prepare(..) => 14,

@@ -1,14 +1,15 @@
 //! A host: its clock, its disk, its processes, and what is wrong with it.
 
 use super::guarded::GuardShell;
+use super::members::MembershipOperation;
 use super::program::Program;
 use crate::clock::{ClockRate, HostClock};
 use crate::kernel::Kernel;
-use crate::queue::HostTask;
+use crate::queue::{HostNumber, HostTask};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use tenure_model::Memory;
-use tenure_node::records::{Loaded, MemberRecord};
+use tenure_model::{Memory, Peer};
+use tenure_node::records::Loaded;
 use tenure_node::transport::MessageSink;
 
 /// The condition of a disk.
@@ -28,6 +29,12 @@ pub(crate) struct Host {
     pub(crate) slept: u64,
     /// By how much the time of day is set back, in nanoseconds.
     pub(crate) set_back: u64,
+    /// The number of its member.
+    pub(crate) me: Peer,
+    /// Whether it is none of the hosts with which the cluster began.
+    pub(crate) joins: bool,
+    /// What an operator does with its membership.
+    pub(crate) operation: Option<MembershipOperation>,
     pub(crate) record: Loaded,
     pub(crate) disk: Disk,
     pub(crate) kernel: Kernel,
@@ -64,8 +71,11 @@ pub(crate) struct Host {
 }
 
 impl Host {
-    pub(crate) fn new(local: u64) -> Self {
+    pub(crate) fn new(number: HostNumber, local: u64) -> Self {
         Self {
+            me: Peer(number as u32),
+            joins: false,
+            operation: None,
             clock: Arc::default(),
             rate: ClockRate::new(0, local, 0),
             slept: 0,

@@ -15,7 +15,7 @@ use tenure_cli::CommandError;
 use tenure_cli::testing::{LeaderInput, LeaderOutput, LeaderState, LeadershipNews};
 use tenure_guard::testing::{GuardOrder, HandleState};
 use tenure_guard::{Boottime, GuardEvent};
-use tenure_model::{Memory, Peer};
+use tenure_model::Memory;
 use tenure_node::records::Loaded;
 use tenure_node::testing::SteppedMember;
 use tenure_node::{Extensions, LeaderValue, Leadership, StandError, TransferError};
@@ -130,18 +130,22 @@ impl ServiceWorld {
         if host.no_fork {
             return self.queue.push(self.now + 500 * MILLI, WorldEvent::Start(number));
         }
+        let mut loaded = host.record.clone();
+        let Some(members) = self.starts_as(number, &mut loaded) else {
+            return self.queue.push(self.now + 500 * MILLI, WorldEvent::Start(number));
+        };
+        let host = &mut self.hosts[number];
         host.starts += 1;
         let start = host.starts;
-        let loaded = host.record.clone();
         if host.record.memory == Memory::New {
             // Founded: from now on it has a record, or has lost it.
             host.record.memory = Memory::Lost;
         }
         let outbox = Outbox::default();
-        let links = WorldLinks { names: self.names.clone(), outbox: outbox.clone() };
-        let me = Peer(number as u32);
+        let links = WorldLinks { waiting: self.waiting.clone(), outbox: outbox.clone() };
         let clock = host.clock.clone();
-        let member = SteppedMember::start((me, &self.names), &self.timing, loaded, clock, |sink| {
+        let name = self.names[number].clone();
+        let member = SteppedMember::start(&name, members, &self.timing, loaded, clock, |sink| {
             self.hosts[number].sink = Some(sink);
             links
         });
@@ -224,6 +228,7 @@ impl ServiceWorld {
             self.judge_message(number, &bytes);
             self.send(number, to, bytes);
         }
+        self.note_members(number);
         self.wake_ends(number);
         let Some(program) = &mut self.hosts[number].program else { return };
         let mut answers = Vec::new();

@@ -1,7 +1,6 @@
 //! Promises that are kept or broken in one step: what rests on a disk, what comes before COMMAND, and what after it.
 
 use super::guarded::GuardShell;
-use super::host::Host;
 use super::{OFFICE, ServiceWorld};
 use crate::clock::{MILLI, SECOND};
 use crate::kernel::GuardedProcess;
@@ -38,11 +37,11 @@ impl ServiceWorld {
         let office = OfficeName::new(OFFICE).map_or(Office(0), |office| office.number());
         let needed = SteppedMember::promise(office, Term(term));
         // One that has lost its record had promised it, perhaps.
-        let promises = |host: &&Host| {
-            host.record.memory == Memory::Lost
-                || SteppedMember::suffices(&host.record.record, &needed)
+        let promises = |host: HostNumber| {
+            let record = &self.hosts[host].record;
+            record.memory == Memory::Lost || SteppedMember::suffices(&record.record, &needed)
         };
-        if 2 * self.hosts.iter().filter(promises).count() <= self.hosts.len() {
+        if !self.is_majority(number, promises) {
             self.broken(&format!("host {number} leads in term {term}, which is on too few disks"));
         }
         if self.judge.not_ready_for(number, self.now) > NOT_READY {

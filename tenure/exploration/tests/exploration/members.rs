@@ -22,7 +22,7 @@ fn change([members, others, standing]: [u32; 3], asked: u64, budget: Budget) -> 
         .ordering(ReconfigurableAlarm::is_ordered)
         .invariants(INVARIANTS)
         .budget(budget)
-        .asks_for(0, asked)
+        .asks_for(0, asked, None)
         .filled_within(11 + 2 * 2 + 2 * 2)
         .judged(move |_, _, after| {
             let up = after.participants().filter_map(|it| it.up);
@@ -60,5 +60,43 @@ fn members_change_although_one_crashes_or_a_message_is_lost() {
     for budget in [Budget { crashes: 1, ..order(2) }, Budget { losses: 1, ..order(3) }] {
         let report = change([1, 1, 2], 0b10, budget);
         assert!(report.complete && report.violation.is_none(), "{report:#?}");
+    }
+}
+
+/// Two operators ask two members for two rosters, each with another host of the next number. At most one is in force, and
+/// either may be.
+#[test]
+fn of_two_rosters_that_are_proposed_at_once_one_is_agreed_on() {
+    let clocks = Ratio { fastest: 5, slowest: 4 };
+    let setting = Setting { me: Peer(0), members: 3, heartbeat: 2, lease: 8, stop: 0, clocks };
+    let none = Budget { terms: Term(4 << 32), changes: 2, ..order(3) };
+    let with = [
+        (None, Budget { losses: 1, ..none }),
+        (Some((0, 1)), none),
+        (Some((0, 1)), Budget { crashes: 1, ..none }),
+    ];
+    for (cut, budget) in with {
+        let in_force = Arc::new([AtomicU64::new(0), AtomicU64::new(0)]);
+        let seen = Arc::clone(&in_force);
+        let explorer = (0..3).fold(Explorer::new(3).setting(setting), Explorer::witness);
+        let explorer = explorer.asks_for(0, 0b111, Some(1)).asks_for(1, 0b111, Some(2));
+        let explorer = cut.into_iter().fold(explorer, |all, (one, other)| all.cut(one, other));
+        let report = explorer
+            .ordering(ReconfigurableAlarm::is_ordered)
+            .invariants(INVARIANTS)
+            .budget(budget)
+            .judged(move |_, _, after| {
+                for it in after.participants().filter_map(|it| it.up) {
+                    let now: &Reconfigurable = it;
+                    let now = now.configuration();
+                    if !now.changes() && now.roster != 0 {
+                        seen[now.roster as usize - 1].fetch_add(1, Relaxed);
+                    }
+                }
+                Ok(())
+            })
+            .run();
+        assert!(report.complete && report.violation.is_none(), "{budget:?}: {report:#?}");
+        assert!(in_force.iter().all(|count| count.load(Relaxed) > 0), "{budget:?}");
     }
 }

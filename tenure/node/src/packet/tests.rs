@@ -80,7 +80,7 @@ fn messages_of_members() -> impl Strategy<Value = ReconfigurableMsg> {
         4 => (protocol(), tag(), tag(), settled, term()).prop_map(|(msg, known, counting, settled, ballot)| {
             match among_the_same_members(msg) {
                 ReconfigurableMsg::Renewal(..) => ReconfigurableMsg::Renewal(known, counting, msg),
-                ReconfigurableMsg::Acknowledgement(..) => ReconfigurableMsg::Acknowledgement(settled, msg),
+                ReconfigurableMsg::Acknowledgement(..) => ReconfigurableMsg::Acknowledgement(settled, counting, msg),
                 ReconfigurableMsg::Record(..) => ReconfigurableMsg::Record(known, ballot, msg),
                 other => other,
             }

@@ -7,7 +7,7 @@ use crate::leadership::{EndWatcher, Ends};
 use crate::packet::PeerMessage;
 use crate::participant::Participant;
 use crate::records::{Loaded, MemberRecord};
-use crate::roster::{Membership, Roster};
+use crate::roster::{HostStart, Membership, Roster};
 use crate::timing::LeaseTiming;
 use crate::transport::{MessageSink, ParticipantTransport};
 use std::ops::Deref;
@@ -41,23 +41,37 @@ impl Deref for SteppedMember {
 }
 
 impl SteppedMember {
-    /// Starts the member of this number with the record that was loaded; `links` makes its transport from the sink of
-    /// its messages.
+    /// Returns as what the host of this name starts: the members, and its number. `joins` says what members tell that it
+    /// has asked, if it is none of the founders. Nothing if it has to wait, or has been removed.
+    pub fn number(
+        name: &str,
+        loaded: &mut Loaded,
+        founders: &[String],
+        joins: Option<Option<&Membership>>,
+    ) -> Option<(Membership, Peer)> {
+        match Membership::start_of(name, loaded, &Roster::named(founders), joins) {
+            HostStart::As(me, members) => Some((members, me)),
+            _ => None,
+        }
+    }
+
+    /// Starts the member of this name and number with the record that was loaded; `links` makes its transport from the
+    /// sink of its messages.
     ///
     /// # Errors
     /// If the timing cannot be kept.
     pub fn start<T: ParticipantTransport>(
-        (me, members): (Peer, &[String]),
+        name: &str,
+        (membership, me): (Membership, Peer),
         timing: &LeaseTiming,
         loaded: Loaded,
         clock: Arc<dyn DeadlineClock>,
         links: impl FnOnce(MessageSink) -> T,
     ) -> Result<Self, StartError> {
-        let setting = timing.setting(me, members.len() as u32)?;
+        let setting = timing.setting(me, membership.roster.founders().end())?;
         let inbox = Arc::new(EngineInbox::default());
         let transport = Arc::new(links(inbox.sink()));
-        let names = (members.get(me.0 as usize).map_or("", String::as_str), "world");
-        let membership = Membership::of_record(&loaded.record, Roster::named(members));
+        let names = (name, "world");
         let inbox_of = inbox.clone();
         let mut parts =
             EngineParts::new(setting, names, membership, clock.clone(), transport, inbox_of);

@@ -44,6 +44,9 @@ pub(super) struct HeldLease {
     pub(super) after: u64,
     /// The number of renewals that have been sent since the lease was over.
     pub(super) silent: u32,
+    /// Whether votes of this member count by the electorate that this process was told, and not by the one by which it
+    /// counts still.
+    pub(super) apart: bool,
 }
 
 impl HeldLeases {
@@ -174,11 +177,11 @@ impl Tenure {
     }
 
     pub(super) fn connected(&self) -> bool {
-        let able = |&g: &Peer| match g == self.setting.me {
+        let able = |g: Peer| match g == self.setting.me {
             true => self.able(),
-            false => self.held.lasts(g) && self.held.at[g.0 as usize].able,
+            false => self.held.lasts(g) && self.held.at[g.0 as usize].able && !self.is_apart(g),
         };
-        self.counting.is_quorum(|g| able(&g))
+        self.counting.is_quorum(able)
     }
 
     /// Returns the number of the renewal until whose alarm a tenure lasts that all members have granted;
@@ -268,7 +271,8 @@ impl Tenure {
         let was = (self.held.lasts(g), self.hears_of(g), self.held.at[g.0 as usize].able);
         // An acknowledgement of an older epoch counts for nothing in this one, however new it was.
         let after = self.held.sent - number;
-        self.held.at[g.0 as usize] = HeldLease { number, epoch, able, after, silent: 0 };
+        let apart = !anew && lease.apart;
+        self.held.at[g.0 as usize] = HeldLease { number, epoch, able, after, silent: 0, apart };
         if anew {
             self.asked_nothing(g);
         }
@@ -395,7 +399,7 @@ impl Tenure {
     }
 
     fn backed(&self, bid: &Bid, counts: impl Fn(Peer) -> bool) -> bool {
-        self.is_backed_by(self.counting, bid, counts)
+        self.is_backed_by(self.counting, bid, |g| counts(g) && !self.is_apart(g))
     }
 
     /// Returns whether votes that are counted make a quorum of this electorate.
@@ -419,7 +423,8 @@ impl Tenure {
         let me = self.setting.me;
         let lasts = |half: Members| {
             let others = half.majority() - usize::from(half.contains(me) && granted(me));
-            let mut renewals = newest.iter().filter(|&&(_, g)| half.contains(g) && granted(g));
+            let counts = |g: Peer| half.contains(g) && granted(g) && !self.is_apart(g);
+            let mut renewals = newest.iter().filter(|&&(_, g)| counts(g));
             others.checked_sub(1).map(|last| renewals.nth(last).map_or(0, |&(number, _)| number))
         };
         self.counting.halves().filter_map(lasts).min()

@@ -88,6 +88,20 @@ impl Tenure {
         self.is_asked(g) && self.counts_on(g)
     }
 
+    /// Says whether the votes of `g` in the lease that this renewal and epoch are of count by the electorate that this
+    /// process was [told](Self::change_members) alone, and not by the one by which it counts still.
+    pub fn set_apart(&mut self, g: Peer, (number, epoch): (u64, u64), apart: bool) {
+        if let Some(lease) = self.held.at.get_mut(g.0 as usize)
+            && (lease.number, lease.epoch) == (number, epoch)
+        {
+            lease.apart = apart;
+        }
+    }
+
+    pub(super) fn is_apart(&self, g: Peer) -> bool {
+        self.held.at.get(g.0 as usize).is_some_and(|lease| lease.apart)
+    }
+
     /// Asks other members from now on, by the electorate that it was told, and votes if it is one of them. It goes on to
     /// count by the earlier one until it can [count by this one](Self::count_by_known). It leads at no term from now on
     /// that is not greater than `floor`, but one at which it leads already.
@@ -149,6 +163,9 @@ impl Tenure {
             BidPhase::Stopping { until: Some(_), .. } => false,
             _ => true,
         });
+        if ready {
+            self.held.at.iter_mut().for_each(|lease| lease.apart = false);
+        }
         if ready && self.counting != known {
             self.counting = known;
             self.react(effects, Self::changed_members);

@@ -23,6 +23,8 @@ pub(crate) struct Weather {
     pub(crate) commands: usize,
     /// How often an operator asks for other members, of 1000 steps, and the least number of them.
     pub(crate) changes: (usize, u32),
+    /// Percent of these wishes that are for another roster.
+    pub(crate) rosters: usize,
 }
 
 const BASE: Weather = Weather {
@@ -40,6 +42,7 @@ const BASE: Weather = Weather {
     alarms: 0,
     commands: 4,
     changes: (0, 1),
+    rosters: 0,
 };
 
 const NEW: Weather = Weather { founding: true, lost_records: 0, ..BASE };
@@ -77,5 +80,6 @@ pub(crate) const CHANGES: &[(&str, Weather)] = &{
         ("changes without end", Weather { crashes: 1, changes: (30, 3), ..MANY }),
         ("work that stops late, and changes", Weather { stop: 100, ..MANY }),
         ("two offices, and changes", Weather { offices: 2, ..MANY }),
+        ("members and rosters", Weather { rosters: 40, changes: (20, 3), ..MANY }),
     ]
 };

@@ -332,7 +332,9 @@ impl<P: Recoverable> World<P> {
     fn change(&mut self, least: u32) -> Verdict {
         let at = self.random.below(self.sites.len());
         let members = self.random.below(1 << self.sites.len()) as u64;
-        let roster = (self.random.below(4) == 0).then(|| self.random.below(3) as u64);
+        let rosters = self.weather.rosters;
+        let is_of_roster = rosters > 0 && self.random.percent(rosters);
+        let roster = is_of_roster.then(|| self.random.below(3) as u64);
         let now = self.sites[at].process.as_ref().and_then(Recoverable::members);
         let command = match (roster, now) {
             (Some(_), Some((_, [_, members]))) => Command::Reconfigure { members, roster },
@@ -447,7 +449,12 @@ impl<P: Recoverable> World<P> {
             self.stop_all()?;
             self.one_holder()?;
         }
-        Ok(())
+        let up = self.sites.iter().filter_map(|site| site.process.as_ref());
+        let newest = up.filter_map(P::members).map(|(number, _)| number).max();
+        match newest.filter(|number| number % 2 == 1) {
+            Some(number) => Err(format!("the change to configuration {number} does not end")),
+            None => Ok(()),
+        }
     }
 
     /// Ends the work wherever it is to end.

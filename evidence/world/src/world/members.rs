@@ -1,0 +1,194 @@
+//! Members that change: an operator has a host removed, and later adds it again, with an empty disk.
+
+use super::program::{Awaited, poll};
+use super::{ServiceWorld, Victim};
+use crate::clock::{MILLI, SECOND};
+use crate::queue::{HostNumber, HostTask, WorldEvent};
+use std::sync::{Arc, Mutex, PoisonError};
+use tenure_model::{Memory, Peer};
+use tenure_node::records::Loaded;
+use tenure_node::testing::SteppedMember;
+use tenure_node::{Membership, MembershipChange, MembershipError, Participant, RosterHost};
+
+/// How often an operator looks at what was asked, and asks again.
+const ASKS: u64 = 300 * MILLI;
+
+/// How long a member may take to change the members.
+const CHANGES: u64 = 30 * SECOND;
+
+/// The hosts that wait to be added, as members know them.
+#[derive(Clone, Default)]
+pub(crate) struct WaitingHosts(Arc<Mutex<Vec<RosterHost>>>);
+
+impl WaitingHosts {
+    pub(crate) fn all(&self) -> Vec<RosterHost> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Notes a host in place of what it has said before; or that it waits no longer.
+    fn note(&self, name: &str, waits: Option<RosterHost>) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|host| host.name != name);
+        all.extend(waits);
+    }
+}
+
+/// What an operator does with a host.
+pub(crate) struct MembershipOperation {
+    /// Whether it was removed, and its disk is empty now.
+    joins: bool,
+    /// Whether it is to be added again.
+    over: bool,
+    asked: Option<(u64, Awaited<Result<(), MembershipError>>)>,
+}
+
+impl ServiceWorld {
+    /// An operator begins to have a host removed.
+    pub(crate) fn remove_member(&mut self, host: HostNumber) {
+        if self.hosts[host].operation.is_none() {
+            let operation = MembershipOperation { joins: false, over: false, asked: None };
+            self.hosts[host].operation = Some(operation);
+            self.queue.push(self.now, WorldEvent::Operate(host));
+        }
+    }
+
+    /// The host is to be added again, as soon as it is removed.
+    pub(crate) fn add_member(&mut self, host: HostNumber) {
+        if let Some(operation) = &mut self.hosts[host].operation {
+            operation.over = true;
+        }
+    }
+
+    /// An operator looks at what was asked, and asks for what is next.
+    pub(crate) fn operate_members(&mut self, host: HostNumber) {
+        let Some(mut operation) = self.hosts[host].operation.take() else { return };
+        let mut done = false;
+        if let Some((since, asked)) = &mut operation.asked {
+            let answer = poll(asked);
+            match &answer {
+                None if self.now - *since > CHANGES => {
+                    return self.broken("a change of the members does not end");
+                }
+                Some(Err(why)) => {
+                    self.say(host, || format!("an operator is told: {why}"));
+                    let why = why.to_string();
+                    done = why.contains("there is no member") || why.contains("a member already");
+                }
+                Some(Ok(())) => done = true,
+                None => {}
+            }
+            if answer.is_some() {
+                operation.asked = None;
+            }
+        }
+        let name = self.names[host].clone();
+        match (done, operation.joins, operation.over) {
+            (true, true, _) => return self.say(host, || "it is a member again".to_owned()),
+            (true, false, true) => {
+                self.empty_disk(host);
+                operation.joins = true;
+            }
+            (false, joins, _) if operation.asked.is_none() => {
+                let change = match joins {
+                    true => MembershipChange::Add { name, address: None },
+                    false => MembershipChange::Remove { name },
+                };
+                operation.asked = self.ask_member(host, change);
+            }
+            // An answer is awaited; or it is removed, and stays so until it is to be added again.
+            _ => {}
+        }
+        self.hosts[host].operation = Some(operation);
+        self.queue.push(self.now + ASKS, WorldEvent::Operate(host));
+    }
+
+    /// Asks another member for a change.
+    fn ask_member(
+        &mut self,
+        about: HostNumber,
+        change: MembershipChange,
+    ) -> Option<(u64, Awaited<Result<(), MembershipError>>)> {
+        let asked = self.dice.below(self.hosts.len() as u64) as usize;
+        let program = self.hosts[asked].program.as_ref().filter(|_| asked != about)?;
+        let participant = Participant::clone(&program.member);
+        let mut waits: Awaited<_> =
+            Box::pin(async move { participant.change_members(change).await });
+        let _ = poll(&mut waits);
+        self.wake(asked, HostTask::Engine);
+        Some((self.now, waits))
+    }
+
+    /// The program is killed, and the host is installed anew.
+    fn empty_disk(&mut self, host: HostNumber) {
+        self.say(host, || "it is installed anew, and joins".to_owned());
+        self.begin(crate::faults::WorldFault::Kill(Victim::Program), host);
+        self.lose_record(host);
+        self.hosts[host].joins = true;
+        self.hosts[host].boots.clear();
+    }
+
+    /// The record is lost; the next one has another number.
+    pub(crate) fn lose_record(&mut self, host: HostNumber) {
+        let store = u128::from(self.dice.below(u64::MAX)) + 1;
+        self.hosts[host].record = Loaded { store, ..Loaded::nothing(Memory::Lost) };
+    }
+
+    /// Returns as what the program of a host starts; nothing if it has to wait.
+    pub(crate) fn starts_as(
+        &mut self,
+        host: HostNumber,
+        loaded: &mut Loaded,
+    ) -> Option<(Membership, Peer)> {
+        let name = self.names[host].clone();
+        let told = self.hosts[host].joins.then(|| self.told_members(host));
+        let joins = told.as_ref().map(Option::as_ref);
+        let found = SteppedMember::number(&name, loaded, &self.names, joins);
+        let waits = found.is_none().then(|| RosterHost {
+            name: name.clone(),
+            address: format!("{name}:7400"),
+            witness: false,
+            record: loaded.store,
+        });
+        self.waiting.note(&name, waits);
+        let (_, me) = found.as_ref()?;
+        self.hosts[host].me = *me;
+        let number = me.0 as usize;
+        if number >= self.numbers.len() {
+            self.numbers.resize(number + 1, host);
+        }
+        self.numbers[number] = host;
+        found
+    }
+
+    /// Returns the newest members of which a host is told by those that it reaches.
+    fn told_members(&self, host: HostNumber) -> Option<Membership> {
+        let reached = (0..self.hosts.len()).filter(|&other| {
+            let ways = [self.cut[host][other], self.cut[other][host]];
+            other != host && ways == [0, 0] && self.hosts[other].can_run(HostTask::Engine)
+        });
+        let programs = reached.filter_map(|other| self.hosts[other].program.as_ref());
+        programs.map(|program| program.member.membership()).max_by_key(Membership::number)
+    }
+
+    /// Notes who decides, as the members know it.
+    pub(crate) fn note_members(&mut self, host: HostNumber) {
+        let Some(program) = &self.hosts[host].program else { return };
+        let now = program.member.membership();
+        self.electorates.entry(now.number()).or_insert_with(|| now.sets());
+    }
+
+    /// Returns whether those for which this holds are a majority of all that decide in a configuration by which a leader
+    /// may count that knows what the program of this host knows.
+    pub(crate) fn is_majority(&self, host: HostNumber, has: impl Fn(HostNumber) -> bool) -> bool {
+        let known = self.hosts[host].program.as_ref();
+        let known = known.map_or(0, |program| program.member.membership().number());
+        let enough = |members: &u64| {
+            let all = (0..u64::BITS).filter(|member| members >> member & 1 == 1);
+            let with = all
+                .filter(|&member| self.numbers.get(member as usize).is_some_and(|&host| has(host)));
+            2 * with.count() as u32 > members.count_ones()
+        };
+        let counted = self.electorates.range(known.saturating_sub(2)..=known);
+        counted.into_iter().any(|(_, sets)| sets.iter().all(enough))
+    }
+}
