@@ -28,19 +28,19 @@ pub struct TenureDiagram {
     /// Every message, lease and fault, if they are kept.
     film: Option<Film>,
     /// The messages sent, if every step is drawn.
-    sent: Option<SentMessages>,
+    sent: Option<StepMessages>,
 }
 
 /// Messages that are alike, by sender, receiver and text.
-type Alike<T> = BTreeMap<(u32, u32, String), T>;
+type AlikeMessages<T> = BTreeMap<(u32, u32, String), T>;
 
 /// The messages of a diagram of steps.
 #[derive(Default)]
-struct SentMessages {
+struct StepMessages {
     /// Those under way, oldest first.
-    under_way: Alike<VecDeque<usize>>,
+    under_way: AlikeMessages<VecDeque<usize>>,
     /// The last of those that have arrived, which may arrive again.
-    arrived: Alike<usize>,
+    arrived: AlikeMessages<usize>,
 }
 
 /// What a page shows and a diagram has no room for: every message, lease and fault. Instants are in
@@ -63,7 +63,7 @@ pub(crate) struct Film {
     length: f64,
     /// The messages under way that are alike, oldest first: which of them arrives makes no difference.
     #[serde(skip)]
-    under_way: Alike<VecDeque<usize>>,
+    under_way: AlikeMessages<VecDeque<usize>>,
     /// The end of the last lease of each holder and office.
     #[serde(skip)]
     until: BTreeMap<(u32, u64), u64>,
@@ -179,7 +179,7 @@ impl TenureDiagram {
     pub fn of_steps(members: u32) -> Self {
         let mut diagram = Self::new(members, 0, 0, usize::MAX);
         diagram.drawing.style = STEP_STYLE;
-        diagram.sent = Some(SentMessages::default());
+        diagram.sent = Some(StepMessages::default());
         diagram
     }
 
