@@ -1,8 +1,8 @@
 //! An election as tables: what each process does, as a finite automaton, in the languages of other checkers.
 //!
 //! The reactions are those of the algorithm's own code: the checker computes each of them once
-//! (`model/automaton.rs`), and here all that some schedule needs are written down. Links are FIFO and hold any
-//! number of messages; the greatest number that is under way on each is a result, not an assumption.
+//! (`model/automaton.rs`), and here all that some schedule needs are written down, with what faults, bounded links
+//! and rounds do. The greatest number of messages under way on an unbounded link is a result, not an assumption.
 
 mod condition;
 mod election;
@@ -43,12 +43,17 @@ impl FromStr for ModelLanguage {
 
 impl TabulatedElection {
     /// Writes the model in a language. A module of TLA+ gets this name.
-    #[must_use]
-    pub fn text(&self, language: ModelLanguage, module: &str) -> String {
-        match language {
+    ///
+    /// # Errors
+    /// If the language cannot say it: PRISM has no queues, in which messages wait for room on a full link.
+    pub fn text(&self, language: ModelLanguage, module: &str) -> Result<String, NotExported> {
+        Ok(match language {
             ModelLanguage::Promela => promela::Promela(self).to_string(),
             ModelLanguage::Tla => tla::Tla(self, module).to_string(),
+            ModelLanguage::Prism if self.setting.capacity.is_some() => {
+                return Err(NotExported::NoQueues);
+            }
             ModelLanguage::Prism => prism::Prism(self).to_string(),
-        }
+        })
     }
 }

@@ -393,13 +393,8 @@ impl Observer for Diagram {
     }
 
     fn state(&mut self, _: u32, state: &dyn Debug) {
-        if !self.with_states {
-            return;
-        }
-        let number = self.drawing.states.number(format!("{state:?}"));
-        match self.drawing.events.last_mut() {
-            None => self.drawing.states.first.push(number),
-            Some(event) => event.state = Some(number),
+        if self.with_states {
+            self.drawing.is_in(format!("{state:?}"));
         }
     }
 }

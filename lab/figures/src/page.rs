@@ -291,19 +291,37 @@ impl RunPage {
         length: Nanos,
     ) -> Result<Self, PageError> {
         let film = tenures.take_film(length);
-        let drawing = tenures.into_drawing().titled(title);
+        let (began, flights) = (film.tenures.len() as u64, film.flights.len());
+        let outcome =
+            format!("{}, {}", counted(began, "tenure"), counted(flights as u64, "message"));
+        let about = RunFacts { outcome, idea: TENURES.to_owned(), ..RunFacts::default() };
+        let page = Self::of_members(tenures.into_drawing().titled(title), about, flights)?;
+        Ok(Self { tenure: Some(film), ..page })
+    }
+
+    /// Makes the page of an execution of members that an explorer has shown to a diagram
+    /// [of its steps](TenureDiagram::of_steps).
+    ///
+    /// # Errors
+    /// If it has more than [`MOST_EVENTS`] steps or messages.
+    pub fn of_steps(steps: TenureDiagram, title: String) -> Result<Self, PageError> {
+        let drawing = steps.into_drawing().titled(title);
+        let (steps, messages) = drawing.counts();
+        let outcome = format!("{}, {}", counted(steps, "step"), counted(messages, "message"));
+        let about = RunFacts { outcome, ..RunFacts::default() };
+        Ok(Self { untimed: true, ..Self::of_members(drawing, about, 0)? })
+    }
+
+    /// The page of members, each linked with all others, of whose messages at least this number are shown.
+    fn of_members(drawing: Drawing, about: RunFacts, messages: usize) -> Result<Self, PageError> {
         let (processes, rows) = drawing.size();
-        let events = rows.max(film.flights.len());
+        let events = rows.max(messages);
         if processes > MOST_NODES || events > MOST_EVENTS {
             return Err(PageError::TooMuch { processes, events });
         }
         let (places, links) = network::plan(None, &Wiring::complete(processes as u32));
         let plan = Some(NetworkLayout { places, links, ..NetworkLayout::default() });
-        let (tenures, flights) = (film.tenures.len() as u64, film.flights.len() as u64);
-        let outcome = format!("{}, {}", counted(tenures, "tenure"), counted(flights, "message"));
-        let idea = TENURES.to_owned();
-        let about = RunFacts { outcome, idea, ..RunFacts::default() };
-        let (tenure, choices) = (Some(film), Vec::new());
+        let (tenure, choices) = (None, Vec::new());
         let (untimed, file, program) = (false, None, None);
         Ok(Self { drawing, untimed, plan, about, tenure, choices, file, program })
     }

@@ -5,15 +5,16 @@ use super::{
     configuration::{Broken, ClusterConfiguration, first},
     continuation::{self, Continuation},
     history::RemainingBudget,
+    shown::ShownExecution,
     space::{ConfigurationSpace, Fingerprint, SearchLevel},
-    step::{ExplorationStep, Successors, words},
+    step::{ExplorationStep, Successors, reacted, words},
     tables::Tables,
 };
 use hashbrown::HashSet;
 use rustc_hash::FxBuildHasher;
 use std::{io, num::NonZero, ops::ControlFlow, ops::Range, thread};
 use tenure_model::Recoverable;
-use tenure_simulation::promises::Promise;
+use tenure_simulation::{SimulationWatch, promises::Promise};
 
 /// The number of configurations that a thread takes at a time.
 const BATCH: usize = 4096;
@@ -50,20 +51,24 @@ struct SearchState<'a> {
 pub(super) fn explore<P: Recoverable>(
     explorer: &Explorer<P>,
     watch: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    shown: &mut dyn SimulationWatch<P>,
 ) -> ExplorationReport {
-    let report = search(explorer, explorer.threads, watch);
-    if report.violation.is_some() && explorer.threads.get() > 1 {
+    if explorer.threads.get() > 1 {
+        let report = search(explorer, explorer.threads, watch, &mut ());
+        if report.violation.is_none() {
+            return report;
+        }
         // Which of several shortest executions is found depends on the threads; with one it does
         // not.
-        return search(explorer, NonZero::<usize>::MIN, watch);
     }
-    report
+    search(explorer, NonZero::<usize>::MIN, watch, shown)
 }
 
 fn search<P: Recoverable>(
     explorer: &Explorer<P>,
     threads: NonZero<usize>,
     watch: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    shown: &mut dyn SimulationWatch<P>,
 ) -> ExplorationReport {
     let tables = Tables::new(explorer);
     let mut space = ConfigurationSpace::new(explorer.reduced);
@@ -97,7 +102,7 @@ fn search<P: Recoverable>(
                 if report.violation.is_none()
                     && let Some((at, last, broken)) = found.broken
                 {
-                    report.violation = Some(violation(&tables, &space, at, last, broken));
+                    report.violation = Some(violation(&tables, &space, (at, last), broken, shown));
                 }
             }
             done = until;
@@ -232,17 +237,18 @@ fn survey<P: Recoverable>(
     found.most_tenures = found.most_tenures.max(explorer.budget.tenures - here.left.tenures);
 }
 
-/// Reconstructs step by step the execution that leads to a configuration.
+/// Reconstructs and shows step by step the execution that leads to a configuration, and to its last step.
 fn violation<P: Recoverable>(
     tables: &Tables<'_, P>,
     space: &ConfigurationSpace,
-    at: u32,
-    last: Option<ExplorationStep>,
+    (at, last): (u32, Option<ExplorationStep>),
     (promise, detail): Broken,
+    shown: &mut dyn SimulationWatch<P>,
 ) -> ExplorationViolation {
     let mut execution = Vec::new();
     let mut successors = Successors::new(tables);
     let (mut here, mut row) = (first(tables), Vec::new());
+    let mut shown = ShownExecution::begin(tables, shown, &here);
     for number in space.path(at) {
         let mut way: Option<(ExplorationStep, ClusterConfiguration)> = None;
         successors.visit(&here, &mut |step, next| {
@@ -256,8 +262,12 @@ fn violation<P: Recoverable>(
         });
         let Some((step, next)) = way else { break };
         execution.push(words(step, tables));
+        shown.step(&here, step, &next);
         here = next;
     }
-    execution.extend(last.map(|step| words(step, tables)));
+    if let Some(step) = last {
+        execution.push(words(step, tables));
+        shown.step(&here, step, &reacted(tables, &here, step));
+    }
     ExplorationViolation { promise, detail, execution }
 }

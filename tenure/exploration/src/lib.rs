@@ -57,6 +57,7 @@ mod interned;
 pub mod order;
 mod pending;
 mod serials;
+mod shown;
 mod snapshot;
 mod space;
 mod step;
@@ -68,7 +69,10 @@ pub use step::ExplorationStep;
 
 use std::{num::NonZero, ops::ControlFlow};
 use tenure_model::{Memory, Office, Peer, Ratio, Recoverable, Setting, Term};
-use tenure_simulation::promises::{Breach, Promise};
+use tenure_simulation::{
+    SimulationWatch,
+    promises::{Breach, Promise},
+};
 
 /// The value of a field of a [`Budget`] that has no bound.
 pub const UNLIMITED: u8 = u8::MAX;
@@ -387,7 +391,18 @@ impl<P: Recoverable> Explorer<P> {
     /// Explores breadth-first, and calls `watch` from time to time with the number of
     /// configurations found so far; `watch` may end the exploration, with an incomplete report.
     pub fn run_watched(&self, watch: &mut dyn FnMut(u64) -> ControlFlow<()>) -> ExplorationReport {
-        breadth::explore(self, watch)
+        self.run_showing(watch, &mut ())
+    }
+
+    /// Explores as [`run_watched`](Self::run_watched) does, and shows the execution that breaks a promise, if there is
+    /// one. Instants are the numbers of its steps, from 1 on; those that are up at the beginning come up in step 1. A
+    /// message that is not delivered stays under way.
+    pub fn run_showing(
+        &self,
+        watch: &mut dyn FnMut(u64) -> ControlFlow<()>,
+        shown: &mut dyn SimulationWatch<P>,
+    ) -> ExplorationReport {
+        breadth::explore(self, watch, shown)
     }
 
     /// Takes `walks` random walks of up to `steps` steps from the start: far deeper than

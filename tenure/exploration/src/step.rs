@@ -15,11 +15,13 @@ pub struct ExplorationStep {
     pub(super) input: StepInput,
     /// The crash of the participant within its reaction, if it crashes.
     pub(super) crash: Option<Crash>,
+    /// The place of the outcome among those of the reaction.
+    pub(super) way: usize,
 }
 
 impl ExplorationStep {
-    const fn whole(to: Peer, input: StepInput) -> Self {
-        Self { to, input, crash: None }
+    pub(super) const fn whole(to: Peer, input: StepInput) -> Self {
+        Self { to, input, crash: None, way: 0 }
     }
 }
 
@@ -175,7 +177,7 @@ impl<'a, P: Recoverable> Successors<'a, P> {
     fn take(&mut self, here: &ClusterConfiguration, step: ExplorationStep, visit: Visit<'_>) {
         let tables = self.tables;
         let local = self.before.locals[step.to.0 as usize];
-        for outcome in tables.react(local, step.input) {
+        for (way, outcome) in tables.react(local, step.input).iter().enumerate() {
             if tables.explorer.reduced
                 && !tables.explorer.queued()
                 && matches!(step.input, StepInput::Receive(_))
@@ -187,7 +189,7 @@ impl<'a, P: Recoverable> Successors<'a, P> {
             if asks && outcome.rejected.is_some() {
                 continue; // The operator is told that it cannot be now.
             }
-            let step = ExplorationStep { crash: outcome.crash, ..step };
+            let step = ExplorationStep { crash: outcome.crash, way, ..step };
             self.after.clone_from(&self.before);
             if outcome.crash.is_some() {
                 match self.after.left.crashes.checked_sub(1) {
@@ -242,6 +244,24 @@ impl<'a, P: Recoverable> Successors<'a, P> {
             }
         }
     }
+}
+
+/// Returns what a step makes of a configuration before its promises are checked; messages under way are as before.
+pub(super) fn reacted<P: Recoverable>(
+    tables: &Tables<'_, P>,
+    here: &ClusterConfiguration,
+    step: ExplorationStep,
+) -> ClusterConfiguration {
+    let mut after = here.clone();
+    if let StepInput::Ring(rings) = step.input {
+        after.pending.retain(|alarm| tables.alarms.get(alarm).name != rings);
+    }
+    if step.input == StepInput::Crash || step.crash.is_some() {
+        after.bury(tables, step.to);
+    }
+    let local = here.locals[step.to.0 as usize];
+    let _ = after.react(tables, step.to, &tables.react(local, step.input)[step.way]);
+    after
 }
 
 fn is_up<P: Recoverable>(tables: &Tables<'_, P>, here: &ClusterConfiguration, peer: Peer) -> bool {

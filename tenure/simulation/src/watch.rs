@@ -2,7 +2,8 @@
 
 use super::{Nanos, TimedFault};
 use crate::promises::Breach;
-use tenure_model::{Command, Memory, Office, OfficeTenure, Peer, Recoverable, Term};
+use std::collections::BTreeMap;
+use tenure_model::{Cell, Command, Memory, Office, OfficeTenure, Peer, Recoverable, Term};
 
 /// An event of a run.
 #[derive(Debug)]
@@ -76,6 +77,12 @@ pub trait SimulationWatch<P: Recoverable> {
     fn lease(&mut self, at: Nanos, peer: Peer, office: Office, until: Nanos) {
         let _ = (at, peer, office, until);
     }
+
+    /// Is shown a process, if it is up, and its record, after what happened to it at `at`: in executions of an
+    /// explorer. Simulations show neither.
+    fn state(&mut self, at: Nanos, peer: Peer, process: Option<&P>, record: &BTreeMap<Cell, u64>) {
+        let _ = (at, peer, process, record);
+    }
 }
 
 /// Ignores every event.
@@ -96,6 +103,10 @@ impl<P: Recoverable, W: SimulationWatch<P>> SimulationWatch<P> for &mut W {
 
     fn lease(&mut self, at: Nanos, peer: Peer, office: Office, until: Nanos) {
         (**self).lease(at, peer, office, until);
+    }
+
+    fn state(&mut self, at: Nanos, peer: Peer, process: Option<&P>, record: &BTreeMap<Cell, u64>) {
+        (**self).state(at, peer, process, record);
     }
 }
 

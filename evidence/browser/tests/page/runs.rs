@@ -2,7 +2,7 @@
 
 use crate::tried::Tried;
 use serde_json::{Value, json};
-use std::{thread, time::Duration};
+use std::{ops::ControlFlow, thread, time::Duration};
 use suffrage::algorithms::Algorithm;
 use suffrage::checker::{Checker, Family};
 use suffrage::diagram::TenureDiagram;
@@ -11,7 +11,8 @@ use suffrage::networks::{Ids, Ports, Spec};
 use suffrage::page::RunPage;
 use suffrage::run::{Run, RunHeader, RunRecorder};
 use suffrage::simulator::{Schedule, Simulator};
-use suffrage::tenure::protocol::tenure::Tenure;
+use suffrage::tenure::exploration::{Budget, Explorer};
+use suffrage::tenure::protocol::{bully::Bully, tenure::Tenure};
 use suffrage::tenure::simulation::{Faults, Nanos, Simulation};
 use suffrage_browser::Preferences;
 
@@ -89,6 +90,43 @@ fn a_run_under_faults_shows_leases_that_run_down_and_faults() {
     let sent = tried.text("#table tr.total td:nth-child(2)").replace(',', "");
     assert_eq!(tried.value("suffrage.run.tenure.flights.length").to_string(), sent);
     tried.no_errors("tenure");
+}
+
+/// Three members of which two lead, step by step.
+fn members() -> RunPage {
+    let mut steps = TenureDiagram::of_steps(3);
+    let explorer = Explorer::<Bully>::new(3).budget(Budget { rings: 4, ..Budget::default() });
+    let report = explorer.run_showing(&mut |_| ControlFlow::Continue(()), &mut steps);
+    let violation = report.violation.expect("two lead");
+    let page = RunPage::of_steps(steps, "bully, 3 members".to_owned()).unwrap();
+    page.breach(violation.promise.unwrap(), violation.detail)
+}
+
+#[test]
+fn members_are_stepped_through() {
+    let Some(mut tried) = Tried::still() else { return };
+    tried.open(&members(), "step=0");
+    let lives = |tried: &mut Tried| tried.value("suffrage.moment.lives");
+    assert_eq!(lives(&mut tried), json!(["has not started", "has not started", "has not started"]));
+    assert!(tried.text("#lives").starts_with("has not startedup"), "{}", tried.text("#lives"));
+    tried.press("ArrowRight");
+    assert_eq!(lives(&mut tried), json!(["up", "up", "up"]));
+    assert_eq!(tried.text("#clock"), "step 1 of 6");
+    assert!(tried.text("#caption").contains("p0 starts for the first time"));
+    tried.press("End");
+    let lead = "suffrage.moment.lives.filter((life) => life === 'leads').length";
+    assert_eq!(tried.value(lead), json!(2));
+    assert!(tried.text("#broken").contains("holds the office"), "{}", tried.text("#broken"));
+    assert_eq!(tried.value("document.querySelector('#leases').hidden"), json!(true));
+    tried.press("p");
+    let state = tried.text("#chosen .state");
+    assert!(state.contains("record"), "{state}");
+    let words = "[...document.querySelectorAll('#words dt')].filter((word) => getComputedStyle(word).display !== 'none')\
+                 .map((word) => word.textContent)";
+    tried.press("?");
+    let words = tried.value(words).to_string();
+    assert!(words.contains("lease, term") && !words.contains("initiator"), "{words}");
+    tried.no_errors("members");
 }
 
 #[test]

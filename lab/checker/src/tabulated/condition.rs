@@ -1,6 +1,6 @@
 //! Conditions on configurations, and what an election is to achieve, as conditions.
 
-use super::tables::TabulatedProcess;
+use super::tables::{TabulatedLink, TabulatedProcess, TabulatedSetting};
 use crate::{instance::Instance, model::processes::Observation, specification::Properties};
 use suffrage_algorithms::{Problem, Property, Rule};
 use suffrage_model::{Id, Stage, Status};
@@ -15,6 +15,10 @@ pub(super) enum ModelCondition {
     Within(usize, usize, usize),
     /// Nothing is under way on a link.
     Empty(usize),
+    /// Nothing has been sent over a link in this tick.
+    NoneKept(usize),
+    /// A process waits for room to send.
+    Waits(usize),
 }
 
 /// How a language writes conditions.
@@ -26,6 +30,8 @@ pub(super) struct Notation {
     pub state: fn(usize) -> String,
     pub equal: &'static str,
     pub empty: fn(usize) -> String,
+    pub none_kept: fn(usize) -> String,
+    pub waits: fn(usize) -> String,
 }
 
 impl ModelCondition {
@@ -46,6 +52,8 @@ impl ModelCondition {
                 text => format!("{}({text})", notation.not),
             },
             &Self::Empty(link) => (notation.empty)(link),
+            &Self::NoneKept(link) => (notation.none_kept)(link),
+            &Self::Waits(process) => (notation.waits)(process),
             &Self::Within(process, first, last) => {
                 let state = (notation.state)(process);
                 match first == last {
@@ -66,7 +74,7 @@ impl ModelCondition {
         Self::Any(Vec::new())
     }
 
-    fn all(of: impl IntoIterator<Item = Self>) -> Self {
+    pub(super) fn all(of: impl IntoIterator<Item = Self>) -> Self {
         let mut each = Vec::new();
         for one in of {
             match one {
@@ -78,7 +86,7 @@ impl ModelCondition {
         if each.len() == 1 { each.remove(0) } else { Self::All(each) }
     }
 
-    fn any(of: impl IntoIterator<Item = Self>) -> Self {
+    pub(super) fn any(of: impl IntoIterator<Item = Self>) -> Self {
         let mut each = Vec::new();
         for one in of {
             match one {
@@ -90,7 +98,7 @@ impl ModelCondition {
         if each.len() == 1 { each.remove(0) } else { Self::Any(each) }
     }
 
-    fn not(self) -> Self {
+    pub(super) fn not(self) -> Self {
         match self {
             always if always == Self::always() => Self::never(),
             never if never == Self::never() => Self::always(),
@@ -115,30 +123,52 @@ pub(super) struct Goals {
     pub at_the_end: ModelCondition,
     /// Whether exactly one process leads.
     pub elected: ModelCondition,
+    /// Whether each process may wake by itself, as long as no message reaches it.
+    pub may_wake: Vec<ModelCondition>,
+    /// Whether each process has crashed.
+    pub crashed: Vec<ModelCondition>,
 }
 
 impl Goals {
     pub(super) fn of(
-        processes: &[TabulatedProcess],
+        (processes, links): (&[TabulatedProcess], &[TabulatedLink]),
+        setting: TabulatedSetting,
         instance: &Instance,
         specification: &dyn Properties,
     ) -> Self {
         let of = GoalsOf { processes, ids: &instance.ids, specification };
-        let links = (0..2 * instance.wiring.links() as usize).map(ModelCondition::Empty);
+        let initiates = |node| instance.initiators.contains(&(node as u32));
+        let empty = (0..links.len()).map(ModelCondition::Empty);
+        let none_kept = (0..links.len()).filter(|_| setting.in_rounds);
+        let links_rest = empty.chain(none_kept.map(ModelCondition::NoneKept));
         let still = (0..processes.len()).map(|node| {
-            let initiates = instance.initiators.contains(&(node as u32));
-            let moves = |view: &Observation| view.stage == Stage::Asleep && initiates || view.alarm;
-            of.which(node, |view| !moves(view))
+            let moves =
+                |view: &Observation| view.stage == Stage::Asleep && initiates(node) || view.alarm;
+            of.which(node, |view| view.stage == Stage::Crashed || !moves(view))
         });
+        // Who waits for room on a link receives nothing.
+        let rests = |(node, still): (usize, ModelCondition)| {
+            let entering = (0..links.len()).filter(|&link| links[link].to as usize == node);
+            let nothing = ModelCondition::all(entering.map(ModelCondition::Empty).chain([still]));
+            ModelCondition::any([ModelCondition::Waits(node), nothing])
+        };
+        let quiet = match setting.capacity {
+            Some(_) => ModelCondition::all(still.enumerate().map(rests)),
+            None => ModelCondition::all(links_rest.chain(still)),
+        };
+        let asleep = |node| of.which(node, |view| view.stage == Stage::Asleep && initiates(node));
+        let crashed = |node| of.which(node, |view| view.stage == Stage::Crashed);
         let always = match specification.requires(Property::AtMostOneLeader) {
             true => of.at_most_one_leader(),
             false => ModelCondition::always(),
         };
         Self {
             always,
-            quiet: ModelCondition::all(links.chain(still)),
+            quiet,
             at_the_end: of.at_the_end(),
             elected: ModelCondition::all([of.some_leader(), of.at_most_one_leader()]),
+            may_wake: (0..processes.len()).map(asleep).collect(),
+            crashed: (0..processes.len()).map(crashed).collect(),
         }
     }
 }
@@ -173,7 +203,7 @@ impl GoalsOf<'_> {
     }
 
     fn leads(&self, process: usize) -> ModelCondition {
-        self.which(process, |view| view.status == Status::Leader)
+        self.which(process, |view| view.status == Status::Leader && view.stage != Stage::Crashed)
     }
 
     fn some_leader(&self) -> ModelCondition {

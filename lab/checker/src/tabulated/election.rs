@@ -4,7 +4,7 @@ use super::{
     condition::Goals,
     tables::{
         TabulatedInput, TabulatedLink, TabulatedOutcome, TabulatedProcess, TabulatedReaction,
-        TabulatedState,
+        TabulatedSetting, TabulatedState,
     },
 };
 use crate::{
@@ -14,7 +14,7 @@ use crate::{
     instance::{Instance, InvalidInstance, Wake},
     model::{
         EnabledEvent, TransitionSystem,
-        automaton::Automaton,
+        automaton::{Automaton, LocalEffect},
         configuration::GlobalState,
         processes::{LocalInput, Observation},
     },
@@ -26,6 +26,7 @@ use std::{
     fmt,
     ops::ControlFlow,
 };
+use suffrage_model::Stage;
 
 /// The greatest number of configurations of an election that is tabulated.
 const MOST: usize = 2_000_000;
@@ -36,9 +37,15 @@ pub enum NotExported {
     /// The instance is invalid.
     #[error(transparent)]
     Invalid(#[from] InvalidInstance),
-    /// Something is not said in tables.
-    #[error("models have processes that wake at any time, unbounded FIFO links and no faults: {0}")]
-    LeftOut(&'static str),
+    /// Processes may wake or never wake.
+    #[error("a model has initiators that all wake: choose them")]
+    MayNeverWake,
+    /// The language cannot say it.
+    #[error(
+        "PRISM has no queues, in which messages could wait for room on a full link: write the model for Spin (.pml) \
+         or TLC (.tla), or leave out --capacity"
+    )]
+    NoQueues,
     /// It has too many configurations.
     #[error(
         "models are written of elections of up to {} million configurations: take fewer nodes or initiators", MOST / 1_000_000
@@ -53,6 +60,7 @@ pub enum NotExported {
 pub struct TabulatedElection {
     /// What the model is called.
     pub title: String,
+    pub(super) setting: TabulatedSetting,
     pub(super) processes: Vec<TabulatedProcess>,
     /// The sending and the receiving process of each link, and the most messages that are under way on it.
     pub(super) links: Vec<TabulatedLink>,
@@ -72,26 +80,20 @@ impl TabulatedElection {
     /// configurations so far.
     ///
     /// # Errors
-    /// If the instance is invalid or too large, or has what tables do not say: rounds, faults, bounded links,
-    /// processes that all wake first, or that may never wake.
+    /// If the instance is invalid or too large, or has processes that may never wake.
     pub fn of(
         title: String,
         subject: &impl Checkable,
         instance: &Instance,
         go_on: &mut dyn FnMut(u64) -> ControlFlow<()>,
     ) -> Result<Self, NotExported> {
-        let specification = subject.specified(&[], true);
+        let specification = subject.specified(&[], instance.faults.is_none());
         let specification = &*specification;
         instance.check(specification.network(), specification.timing())?;
-        let left_out = [
-            (specification.timing().in_rounds(), "this algorithm runs in rounds"),
-            (!instance.faults.is_none(), "leave out --fault"),
-            (instance.capacity.is_some(), "leave out --capacity"),
-            (instance.wake != Wake::AnyTime, "leave out --wake start"),
-        ];
-        if let Some((_, what)) = left_out.into_iter().find(|(is, _)| *is) {
-            return Err(NotExported::LeftOut(what));
+        if instance.wake == Wake::AnyTimeOrNever {
+            return Err(NotExported::MayNeverWake);
         }
+        let setting = TabulatedSetting::of(instance, specification.timing().in_rounds());
         let model = TransitionSystem::new(instance);
         let mut automaton = specification.automaton();
         let mut tables = Tabulation::default();
@@ -104,15 +106,27 @@ impl TabulatedElection {
         let (processes, messages) = tables.processes(&model, &automaton, specification);
         let ends =
             (0..model.links.len()).map(|link| (model.links.from(link), model.links.to(link)));
-        let links = ends.zip(tables.most).map(|((from, to), most)| TabulatedLink {
+        let most = tables.most.iter().zip(&tables.most_kept);
+        let links = ends.zip(most).map(|((from, to), (&most, &most_kept))| TabulatedLink {
             from: from.node,
             port: from.port.0,
             to: to.node,
             most,
+            most_kept,
         });
-        let goals = Goals::of(&processes, instance, specification);
-        let links = links.collect();
-        Ok(Self { title, processes, links, messages, goals, configurations, steps, exploration })
+        let links: Vec<_> = links.collect();
+        let goals = Goals::of((&processes, &links), setting, instance, specification);
+        Ok(Self {
+            title,
+            setting,
+            processes,
+            links,
+            messages,
+            goals,
+            configurations,
+            steps,
+            exploration,
+        })
     }
 
     /// Writes what the model says and what is expected of it, each line after `lead`.
@@ -122,12 +136,15 @@ impl TabulatedElection {
         let how = [
             "",
             "Each process is a table of its reactions, which the algorithm's own code has computed. A state or a",
-            "message is a number; comments tell what it is. Initiators wake at any time before a message",
-            "reaches them. Links are FIFO. Not said here: bounds on messages and time, and invariants.",
+            "message is a number; comments tell what it is.",
+        ];
+        let said = self.setting.words();
+        let found = [
+            "Not said here: bounds on messages and time, and invariants.",
             "",
             "What Suffrage's own exploration of this election finds:",
         ];
-        for line in how {
+        for line in how.into_iter().chain(said.iter().map(String::as_str)).chain(found) {
             writeln!(f, "{}", format!("{lead}{line}").trim_end())?;
         }
         let (configurations, steps) = (self.configurations, self.steps);
@@ -175,6 +192,7 @@ impl TabulatedElection {
         let mut words = match of.input {
             TabulatedInput::Wake => "wakes".to_owned(),
             TabulatedInput::Alarm => "is alarmed".to_owned(),
+            TabulatedInput::Crash => "crashes".to_owned(),
             TabulatedInput::Receive(link, message) => {
                 format!("receives {} from {}", self.messages[message], self.links[link].from)
             }
@@ -192,6 +210,17 @@ pub(super) fn plain(text: &str) -> String {
     text.replace("*/", "* /").replace("(*", "( *").replace("*)", "* )").replace('\n', " ")
 }
 
+/// What becomes of the alarm of a process in rounds.
+fn alarm_after(effect: &LocalEffect, automaton: &Automaton) -> Option<u32> {
+    match automaton.view(effect.to).stage {
+        Stage::Halted | Stage::Crashed => Some(0),
+        Stage::Asleep | Stage::Running => {
+            let rang = (effect.input == LocalInput::Alarm).then_some(0);
+            effect.alarm.map(|ticks| ticks + 1).or(rang)
+        }
+    }
+}
+
 /// What an exploration has met.
 #[derive(Default)]
 struct Tabulation {
@@ -200,6 +229,8 @@ struct Tabulation {
     /// The reactions of each process.
     reactions: Vec<BTreeSet<u32>>,
     most: Vec<usize>,
+    most_kept: Vec<usize>,
+    most_ticks: Vec<u32>,
 }
 
 impl Tabulation {
@@ -213,6 +244,8 @@ impl Tabulation {
         self.locals = vec![BTreeSet::new(); model.nodes()];
         self.reactions = self.locals.clone();
         self.most = vec![0; model.links.len()];
+        self.most_kept = self.most.clone();
+        self.most_ticks = vec![0; model.nodes()];
         let mut known = EncodingSet::new();
         let mut here = model.first(automaton);
         known.insert_written(|out| here.write(out));
@@ -252,6 +285,16 @@ impl Tabulation {
         for (most, queue) in self.most.iter_mut().zip(&here.queues) {
             *most = queue.len().max(*most);
         }
+        let Some(round) = &here.round else { return };
+        for kept in &here.outboxes {
+            for sent in kept.chunk_by(|(one, _), (next, _)| one == next) {
+                let most = &mut self.most_kept[usize::from(sent[0].0)];
+                *most = sent.len().max(*most);
+            }
+        }
+        for (most, alarm) in self.most_ticks.iter_mut().zip(&round.alarms) {
+            *most = alarm.unwrap_or(0).max(*most);
+        }
     }
 
     /// Returns the tables of all processes and the texts of the messages. Local states that
@@ -285,7 +328,8 @@ impl Tabulation {
                             TabulatedInput::Receive(link, said(message))
                         }
                         LocalInput::Alarm => TabulatedInput::Alarm,
-                        LocalInput::Wake | LocalInput::Crash => TabulatedInput::Wake,
+                        LocalInput::Wake => TabulatedInput::Wake,
+                        LocalInput::Crash => TabulatedInput::Crash,
                     };
                     let outcome = |effect| {
                         let effect = automaton.effect(effect);
@@ -296,6 +340,7 @@ impl Tabulation {
                         TabulatedOutcome {
                             to: numbers[&effect.to],
                             sends: sends.collect(),
+                            alarm: alarm_after(effect, automaton),
                             violation: effect.fault.and_then(violated).map(|found| found.detail),
                             one_of: (1.0 / effect.probability).round() as u64,
                         }
@@ -309,7 +354,9 @@ impl Tabulation {
                 text: automaton.text(local),
                 view: *automaton.view(local),
             });
-            processes.push(TabulatedProcess { states: states.collect(), reactions: rows });
+            let most_ticks = self.most_ticks[node];
+            let states = states.collect();
+            processes.push(TabulatedProcess { states, reactions: rows, most_ticks });
         }
         let mut texts = vec![String::new(); messages.len()];
         messages.iter().for_each(|(&of, &at)| texts[at] = automaton.message_text(of));

@@ -4,11 +4,13 @@
 //! UPDATE_GOLDEN=1 cargo test -p suffrage-checker --test exploration models
 //! ```
 //!
-//! Spin judges models of the whole catalogue in `evidence/comparisons/tests/spin.rs`.
+//! Spin, TLC and Storm judge models of the whole catalogue in `evidence/comparisons/tests/models`.
 
 use crate::common::{is_golden, row};
 use std::ops::ControlFlow;
-use suffrage_checker::{Instance, ModelLanguage, NotExported, TabulatedElection, Wake};
+use suffrage_checker::{
+    FaultBudget, Instance, ModelLanguage, NotExported, TabulatedElection, Wake,
+};
 use suffrage_model::Id;
 use suffrage_networks::wiring::Wiring;
 
@@ -24,26 +26,37 @@ fn ring(nodes: u32) -> Instance {
 #[test]
 fn models_say_what_the_algorithm_does_and_what_is_to_be_found() {
     let (all, one) = (ring(2), Instance { initiators: vec![0], ..ring(2) });
+    let bounded = Instance {
+        capacity: Some(1),
+        faults: FaultBudget { loss: 1, duplicate: 1, crash: 1, no_fifo: false },
+        ..ring(2)
+    };
+    let faults = Instance { capacity: None, ..bounded.clone() };
     for (algorithm, instance, file, language) in [
         ("chang-roberts", &all, "ring.pml", ModelLanguage::Promela),
         ("chang-roberts", &all, "ring.tla", ModelLanguage::Tla),
         ("itai-rodeh", &one, "coins.prism", ModelLanguage::Prism),
+        ("lelann", &bounded, "bounded.pml", ModelLanguage::Promela),
+        ("lelann", &bounded, "bounded.tla", ModelLanguage::Tla),
+        ("lelann", &faults, "faults.prism", ModelLanguage::Prism),
+        ("variable-speeds", &all, "rounds.pml", ModelLanguage::Promela),
+        ("variable-speeds", &all, "rounds.tla", ModelLanguage::Tla),
+        ("variable-speeds", &all, "rounds.prism", ModelLanguage::Prism),
     ] {
-        let text = tabulated(algorithm, instance).unwrap().text(language, "ring");
+        let text = tabulated(algorithm, instance).unwrap().text(language, "ring").unwrap();
         is_golden(&format!("models/{file}"), &text);
     }
 }
 
 #[test]
-fn what_tables_do_not_say_is_refused() {
-    let refused = |name, instance: &Instance| tabulated(name, instance).err().unwrap().to_string();
-    let what = "models have processes that wake at any time, unbounded FIFO links and no faults: ";
-    let at_start = Instance { wake: Wake::AtStart, ..ring(3) };
-    assert_eq!(refused("lelann", &at_start), format!("{what}leave out --wake start"));
+fn what_a_language_does_not_say_is_refused() {
     let bounded = Instance { capacity: Some(1), ..ring(3) };
-    assert_eq!(refused("lelann", &bounded), format!("{what}leave out --capacity"));
-    let rounds = format!("{what}this algorithm runs in rounds");
-    assert_eq!(refused("variable-speeds", &ring(3)), rounds);
+    let refused = tabulated("lelann", &bounded).unwrap().text(ModelLanguage::Prism, "ring");
+    let why = refused.unwrap_err().to_string();
+    assert!(why.starts_with("PRISM has no queues"), "{why}");
+    let never = Instance { wake: Wake::AnyTimeOrNever, ..ring(3) };
+    let why = tabulated("lelann", &never).err().unwrap().to_string();
+    assert_eq!(why, "a model has initiators that all wake: choose them");
 }
 
 #[test]

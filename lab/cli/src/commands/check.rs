@@ -112,8 +112,8 @@ pub(crate) struct Args {
     /// Write the election as a model for another checker: FILE.pml for Spin, FILE.tla for TLC, FILE.prism
     /// for PRISM and Storm
     ///
-    /// The election has one network, one order of identities, one set of initiators, and no faults. The
-    /// model has every reaction as a table, and says what is to be found.
+    /// The election has one network, one order of identities and one set of initiators. The model has every
+    /// reaction as a table, with faults, bounded links (not for PRISM) and rounds, and says what is to be found.
     #[arg(long, value_name = "FILE", conflicts_with = "samples", help_heading = "Output")]
     export: Option<PathBuf>,
 
@@ -221,8 +221,12 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     let model = args.export.as_deref().map(language).transpose()?;
     let terminal = Terminal::default();
     let options = RunOptions { threads: args.threads, ..RunOptions::new(&terminal) };
-    let tabulated = match model {
-        Some(model) => Some((model, args.specification().tabulate(&options)?)),
+    let exported = match model.zip(args.export.as_deref()) {
+        Some((model, path)) => {
+            let name = path.file_stem().unwrap_or_default().to_string_lossy();
+            let text = args.specification().tabulate(&options)?.text(model, &name);
+            Some((path, text.map_err(|error| Error::of(export_to(path), error))?))
+        }
         None => None,
     };
     let ran = run_and_print(asked, options, args.format, typed())?;
@@ -230,17 +234,20 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     if let (Some(path), Some(run)) = (&args.save, run) {
         trace::write(run, "--save", path)?;
     }
-    if let (Some(path), Some((model, tabulated))) = (&args.export, tabulated) {
-        let name = path.file_stem().unwrap_or_default().to_string_lossy();
-        write_text("--export", path, &tabulated.text(model, &name))?;
+    if let Some((path, text)) = exported {
+        write_text("--export", path, &text)?;
     }
     CommandEnding::after(ran)
+}
+
+fn export_to(path: &Path) -> String {
+    format!("--export {}", path.display())
 }
 
 /// The language of a model in this file.
 fn language(path: &Path) -> Result<ModelLanguage, Error> {
     let extension = path.extension().unwrap_or_default().to_string_lossy();
-    let wrong = |error: String| Error::of(format!("--export {}", path.display()), error);
+    let wrong = |error: String| Error::of(export_to(path), error);
     let language = extension.parse().map_err(wrong)?;
     // TLC takes the module of a file by the name of the file.
     let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';

@@ -11,7 +11,7 @@ use crate::interrupt;
 use crate::output::{print, write_text};
 use crate::progress::Terminal;
 use crate::terminal::fitted;
-use assignment::{ASSIGNMENTS, Assigned, Assignment, CRITERIA, Criterion, LEADERSHIP_CRITERIA};
+use assignment::{ASSIGNMENTS, Assignment, CRITERIA, Criterion, LEADERSHIP_CRITERIA};
 use clap::ValueEnum;
 use rust::RustCompiler;
 use std::fs;
@@ -145,12 +145,6 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
             asked.name,
             args.assignment.number,
             names(&criteria)
-        )));
-    }
-    if args.page.is_some() && matches!(args.assignment.assigned, Assigned::Leadership(_)) {
-        return Err(Error::new(format!(
-            "--page: executions of assignment {} have no page; the text has their steps",
-            args.assignment.number
         )));
     }
     let asked = |name: &str| args.criteria.iter().any(|asked| asked.name == name);

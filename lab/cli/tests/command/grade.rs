@@ -342,6 +342,47 @@ fn a_page_plays_what_loses_points() {
 }
 
 #[test]
+fn a_page_plays_members_that_crash() {
+    if !python() {
+        return;
+    }
+    let folder_of_page = tempfile::tempdir().unwrap();
+    let page = folder_of_page.path().join("lost.html");
+    let file = folder(COURSE).join("questions/8b.py");
+    let said = graded(&file, "8", &["--page", page.to_str().unwrap()]);
+    assert_eq!(said.code, 1);
+    let html = fs::read_to_string(page).unwrap();
+    let (_, content) = html.split_once("id=\"run\">").unwrap();
+    let content = content.split_once("</script>").unwrap().0;
+    let content: serde_json::Value = serde_json::from_str(content).unwrap();
+    let (run, about) = (&content["run"], &content["about"]);
+    let breach = ["one", "2 holds the office at term 5 while 0 holds it at term 3"];
+    assert_eq!(about["broken"], serde_json::json!([breach]));
+    assert_eq!((&run["clock"], &run["heads"]), (&"step".into(), &vec!["member"; 3].into()));
+    assert_eq!(run["kinds"], serde_json::json!(["ask", "vote"]));
+    let words: Vec<_> = (run["events"].as_array().unwrap().iter())
+        .map(|event| format!("{} {}", event[0], event[4].as_str().unwrap()))
+        .collect();
+    assert_eq!(words.join("\n"), PLAYED);
+    // What a member that has crashed keeps is its record.
+    let crashed = run["events"][6][6].as_u64().unwrap() as usize;
+    assert_eq!(run["states"][crashed], "Member { record: 3 }");
+}
+
+const PLAYED: &str = "\
+1.0 p0 starts for the first time
+1.0 p1 starts for the first time
+1.0 p2 starts for the first time
+2.0 campaign of p0 rings · sends ask(3) to all
+3.0 p1 gets ask(3) of step 2 · sends vote(3) to p0
+4.0 p0 gets vote(3) of step 3 · holds office 0 at term 3
+5.0 p1 crashes
+6.0 campaign of p2 rings · sends ask(5) to all
+7.0 p1 starts with its record
+8.0 p1 gets ask(5) of step 6 · sends vote(5) to p2
+9.0 p2 gets vote(5) of step 8 · holds office 0 at term 5";
+
+#[test]
 fn an_autograder_gets_its_json() {
     if !python() {
         return;
@@ -379,8 +420,6 @@ fn what_cannot_be_graded_is_refused() {
     let chance = refused(&format!("grade {file} --assignment 2 --criterion winner"));
     let gives = "--criterion winner: assignment 2 gives points for safety, termination, messages";
     assert!(chance.contains(gives), "{chance}");
-    let page = refused(&format!("grade {file} --assignment 8 --page lost.html"));
-    assert!(page.contains("--page: executions of assignment 8 have no page"), "{page}");
     let python = refused(&format!("grade {file} --assignment 1 --python no-such-python"));
     assert!(
         python.contains("cannot run no-such-python") && python.contains("--python"),

@@ -27,7 +27,7 @@ pub(crate) struct DrawingData<'a> {
 }
 
 /// A message: kind, sender, receiver, the events in which it is sent and ends (-1 if in none), whether it
-/// is lost, its text.
+/// is lost (1) or arrives once more (2), its text.
 #[derive(Serialize)]
 struct MessageRow<'a>(usize, u32, u32, i64, i64, u8, &'a str);
 
@@ -60,6 +60,13 @@ impl Drawing {
     pub(crate) fn size(&self) -> (usize, usize) {
         (self.heads.len(), self.events.len().max(self.messages.len()))
     }
+
+    /// The number of instants at which something happens, and of messages sent.
+    pub(crate) fn counts(&self) -> (u64, u64) {
+        let instants = self.events.chunk_by(|one, next| one.at == next.at).count();
+        let sent = self.messages.iter().filter(|message| !message.is_copy).count();
+        (instants as u64, sent as u64)
+    }
 }
 
 fn number(index: Option<usize>) -> i64 {
@@ -68,8 +75,12 @@ fn number(index: Option<usize>) -> i64 {
 
 impl<'a> MessageRow<'a> {
     fn of(message: &'a DrawnMessage) -> Self {
-        let DrawnMessage { kind, ref text, from, to, sent, fate } = *message;
-        let lost = u8::from(matches!(fate, Fate::Lost(_)));
+        let DrawnMessage { kind, ref text, from, to, sent, fate, is_copy } = *message;
+        let lost = match fate {
+            Fate::Lost(_) => 1,
+            _ if is_copy => 2,
+            _ => 0,
+        };
         Self(kind, from, to, number(sent), number(message.ends()), lost, text)
     }
 }

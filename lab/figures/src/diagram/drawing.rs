@@ -187,6 +187,8 @@ pub(super) struct DrawnMessage {
     /// The event in which it was sent, where that is known.
     pub(super) sent: Option<usize>,
     pub(super) fate: Fate,
+    /// Whether it is another one again, which was sent once.
+    pub(super) is_copy: bool,
 }
 
 impl DrawnMessage {
@@ -259,8 +261,25 @@ impl Drawing {
             self.kinds.push(kind.to_owned());
             self.kinds.len() - 1
         });
-        self.messages.push(DrawnMessage { kind, text, from, to, sent: None, fate: Fate::UnderWay });
+        let (sent, fate, is_copy) = (None, Fate::UnderWay, false);
+        self.messages.push(DrawnMessage { kind, text, from, to, sent, fate, is_copy });
         self.messages.len() - 1
+    }
+
+    /// Adds a message again, which arrives once more, and returns its number.
+    pub(super) fn copy_of(&mut self, message: usize) -> usize {
+        let original = self.messages[message].clone();
+        self.messages.push(DrawnMessage { fate: Fate::UnderWay, is_copy: true, ..original });
+        self.messages.len() - 1
+    }
+
+    /// The process of the last event is in this state then; before the first event, the next process.
+    pub(super) fn is_in(&mut self, state: String) {
+        let number = self.states.number(state);
+        match self.events.last_mut() {
+            None => self.states.first.push(number),
+            Some(event) => event.state = Some(number),
+        }
     }
 
     /// A message is sent because of the last event.

@@ -5,8 +5,8 @@ use super::drawing::{Drawing, Style, TimeUnit};
 use super::words;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use suffrage_model::Message as _;
-use tenure_model::{Memory, Office, Peer, Recoverable};
+use suffrage_model::Message;
+use tenure_model::{Cell, Memory, Office, Peer, Recoverable};
 use tenure_simulation::{ClusterEvent, Nanos, SimulationWatch};
 
 /// A [`SimulationWatch`] that draws a run of a protocol under faults as it happens: who is up, who holds an
@@ -14,6 +14,8 @@ use tenure_simulation::{ClusterEvent, Nanos, SimulationWatch};
 ///
 /// Times are in milliseconds. A message or an alarm has a row if something that can be seen from outside
 /// follows from it: heartbeats that change nothing are left out. Rows after the limit are not drawn.
+///
+/// A diagram [of steps](Self::of_steps) has all that happens, every message from where it is sent, and states.
 pub struct TenureDiagram {
     drawing: Drawing,
     limit: usize,
@@ -25,6 +27,20 @@ pub struct TenureDiagram {
     held: BTreeSet<(u32, u64)>,
     /// Every message, lease and fault, if they are kept.
     film: Option<Film>,
+    /// The messages sent, if every step is drawn.
+    sent: Option<StepMessages>,
+}
+
+/// Messages that are alike, by sender, receiver and text.
+type AlikeMessages<T> = BTreeMap<(u32, u32, String), T>;
+
+/// The messages of a diagram of steps.
+#[derive(Default)]
+struct StepMessages {
+    /// Those under way, oldest first.
+    under_way: AlikeMessages<VecDeque<usize>>,
+    /// The last of those that have arrived, which may arrive again.
+    arrived: AlikeMessages<usize>,
 }
 
 /// What a page shows and a diagram has no room for: every message, lease and fault. Instants are in
@@ -47,7 +63,7 @@ pub(crate) struct Film {
     length: f64,
     /// The messages under way that are alike, oldest first: which of them arrives makes no difference.
     #[serde(skip)]
-    under_way: BTreeMap<(u32, u32, String), VecDeque<usize>>,
+    under_way: AlikeMessages<VecDeque<usize>>,
     /// The end of the last lease of each holder and office.
     #[serde(skip)]
     until: BTreeMap<(u32, u64), u64>,
@@ -80,7 +96,7 @@ impl Film {
     }
 
     fn see<P: Recoverable>(&mut self, at: Nanos, event: &ClusterEvent<'_, P>) {
-        let words = |msg: &P::Msg| (P::Msg::KINDS[msg.kind()].name, format!("{msg:?}"));
+        let words = |msg: &P::Msg| (msg.kind_name(), format!("{msg:?}"));
         match *event {
             ClusterEvent::Send(from, to, msg) | ClusterEvent::Duplicate(from, to, msg) => {
                 self.send(at, words(msg), from, to);
@@ -128,6 +144,8 @@ enum Sign {
     Dot(Mark),
     /// A message of this kind and text arrives from this participant.
     Message(&'static str, String, Peer),
+    /// A message of this number arrives.
+    Sent(usize),
 }
 
 const STYLE: Style = Style {
@@ -136,6 +154,8 @@ const STYLE: Style = Style {
     quiet: Life::Suspended,
     ends: "no line: the process is down",
 };
+
+const STEP_STYLE: Style = Style { margin: 3, clock: TimeUnit::Ticks, ..STYLE };
 
 impl TenureDiagram {
     /// Creates a diagram of at most `limit` rows. The first `members` participants are members; the last `witnesses` of
@@ -149,7 +169,18 @@ impl TenureDiagram {
         };
         let heads = (0..members + clients).map(|peer| head(peer).to_owned()).collect();
         let drawing = Drawing::new(STYLE, heads, Life::Unstarted);
-        Self { drawing, limit, cause: None, last: None, held: BTreeSet::new(), film: None }
+        let (held, film, sent) = (BTreeSet::new(), None, None);
+        Self { drawing, limit, cause: None, last: None, held, film, sent }
+    }
+
+    /// Creates a diagram of an execution of members whose instants are the numbers of its steps, as an explorer
+    /// [shows](SimulationWatch::state) it.
+    #[must_use]
+    pub fn of_steps(members: u32) -> Self {
+        let mut diagram = Self::new(members, 0, 0, usize::MAX);
+        diagram.drawing.style = STEP_STYLE;
+        diagram.sent = Some(StepMessages::default());
+        diagram
     }
 
     /// Keeps every message, lease and fault as well, for a [page](crate::page).
@@ -202,19 +233,59 @@ impl TenureDiagram {
         }
         match self.cause.take().filter(|cause| (cause.at, cause.peer) == (at, peer)) {
             Some(cause) => {
-                self.begin(at, Some(peer), cause.phrase);
-                match cause.sign {
-                    Sign::Dot(mark) => self.drawing.mark(peer.0, mark),
-                    Sign::Message(kind, text, from) => {
-                        let message = self.drawing.message(kind, text, from.0, peer.0);
-                        self.drawing.arrow(message, Mark::Receive);
-                    }
-                }
+                self.row_of(cause);
                 self.drawing.then(phrase);
             }
             None => self.begin(at, Some(peer), format!("p{} {phrase}", peer.0)),
         }
         self.last = Some((at, peer));
+    }
+
+    fn row_of(&mut self, Cause { at, peer, sign, phrase }: Cause) {
+        self.begin(at, Some(peer), phrase);
+        match sign {
+            Sign::Dot(mark) => self.drawing.mark(peer.0, mark),
+            Sign::Message(kind, text, from) => {
+                let message = self.drawing.message(kind, text, from.0, peer.0);
+                self.drawing.arrow(message, Mark::Receive);
+            }
+            Sign::Sent(message) => self.drawing.arrow(message, Mark::Receive),
+        }
+        self.last = Some((at, peer));
+    }
+
+    /// Draws a message as it is sent, in a diagram of steps.
+    fn send<M: Message>(&mut self, from: Peer, to: Peer, msg: &M) {
+        let Some(sent) = &mut self.sent else { return };
+        let kind = msg.kind_name();
+        let message = self.drawing.message(kind, words::message(kind, msg), from.0, to.0);
+        self.drawing.sends(message);
+        sent.under_way.entry((from.0, to.0, format!("{msg:?}"))).or_default().push_back(message);
+    }
+
+    /// The drawn message that arrives or is lost, and the words about it, in a diagram of steps.
+    fn taken<M: Message>(&mut self, from: Peer, to: Peer, msg: &M) -> Option<(usize, String)> {
+        let sent = self.sent.as_mut()?;
+        let alike = (from.0, to.0, format!("{msg:?}"));
+        let under_way = sent.under_way.get_mut(&alike).and_then(VecDeque::pop_front);
+        let again = if under_way.is_some() { "" } else { ", again" };
+        let message = under_way.or_else(|| {
+            let known = *sent.arrived.get(&alike)?;
+            Some(self.drawing.copy_of(known))
+        })?;
+        sent.arrived.insert(alike, message);
+        let mut text = self.drawing.messages[message].text.clone();
+        if let Some(step) = self.drawing.sent_at(message) {
+            text += &format!(" of step {step}");
+        }
+        Some((message, text + again))
+    }
+
+    fn lost<M: Message>(&mut self, at: Nanos, from: Peer, to: Peer, msg: &M) {
+        if let Some((message, text)) = self.taken(from, to, msg) {
+            self.begin(at, None, format!("{text} to p{} is lost", to.0));
+            self.drawing.arrow(message, Mark::Lose);
+        }
     }
 
     /// The state of a running process, by the offices that it holds.
@@ -263,10 +334,15 @@ impl TenureDiagram {
     fn reacts<P: Recoverable>(&mut self, at: Nanos, event: ClusterEvent<'_, P>) {
         let (peer, sign, phrase) = match event {
             ClusterEvent::Receive(from, to, msg) => {
-                let kind = P::Msg::KINDS[msg.kind()].name;
-                let what = words::message(kind, msg);
-                let phrase = format!("p{} gets {what}", to.0);
-                (to, Sign::Message(kind, what, from), phrase)
+                let kind = msg.kind_name();
+                let (sign, what) = match self.taken(from, to, msg) {
+                    Some((message, what)) => (Sign::Sent(message), what),
+                    None => {
+                        let what = words::message(kind, msg);
+                        (Sign::Message(kind, what.clone(), from), what)
+                    }
+                };
+                (to, sign, format!("p{} gets {what}", to.0))
             }
             ClusterEvent::Ring(peer, alarm, late) => {
                 let late = if late > 0 { ", late" } else { "" };
@@ -282,7 +358,11 @@ impl TenureDiagram {
             }
             _ => return,
         };
-        (self.cause, self.last) = (Some(Cause { at, peer, sign, phrase }), None);
+        let cause = Cause { at, peer, sign, phrase };
+        if self.sent.is_some() {
+            return self.row_of(cause);
+        }
+        (self.cause, self.last) = (Some(cause), None);
     }
 
     /// Something can be seen of a process.
@@ -353,7 +433,9 @@ impl<P: Recoverable> SimulationWatch<P> for TenureDiagram {
                 let promise = breach.promise();
                 self.begin(at, None, format!("BROKEN, {promise}, office {}: {breach}", office.0));
             }
-            ClusterEvent::Send(..) | ClusterEvent::Lose(..) | ClusterEvent::Duplicate(..) => {}
+            ClusterEvent::Send(from, to, msg) => self.send(from, to, msg),
+            ClusterEvent::Lose(from, to, msg) => self.lost(at, from, to, msg),
+            ClusterEvent::Duplicate(..) => {}
             _ => self.shows(at, event),
         }
     }
@@ -368,5 +450,18 @@ impl<P: Recoverable> SimulationWatch<P> for TenureDiagram {
         {
             film.leases.push((millis(at), peer.0, office.0, millis(until)));
         }
+    }
+
+    fn state(&mut self, _: Nanos, _: Peer, process: Option<&P>, record: &BTreeMap<Cell, u64>) {
+        let numbers: Vec<_> = record.values().collect();
+        let record = match numbers.as_slice() {
+            [] => "nothing".to_owned(),
+            [number] => number.to_string(),
+            numbers => format!("{numbers:?}"),
+        };
+        self.drawing.is_in(match process {
+            Some(process) => format!("Member {{ elector: {process:?}, record: {record} }}"),
+            None => format!("Member {{ record: {record} }}"),
+        });
     }
 }

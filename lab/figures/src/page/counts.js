@@ -149,6 +149,7 @@ function countsOver(run) {
   for (const time of run.times) {
     for (; next < run.events.length && run.events[next].at <= time; next += 1) {
       for (const number of run.events[next].sends) {
+        if (run.messages[number].again) continue;
         all += 1;
         if (run.announces[run.messages[number].kind]) some += 1;
       }

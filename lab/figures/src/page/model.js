@@ -8,7 +8,7 @@ function readRun({ run, network, about, tenure, choices, file }) {
   const kinds = tenure ? tenure.kinds : run.kinds;
   const kindOf = run.kinds.map((name) => kinds.indexOf(name));
   const messages = run.messages.map(([kind, from, to, sent, ends, lost, words], number) =>
-    ({ number, kind: kindOf[kind], from, to, sent, ends, lost: lost === 1, words }));
+    ({ number, kind: kindOf[kind], from, to, sent, ends, lost: lost === 1, again: lost === 2, words }));
   if (tenure) addVotes(events, messages, tenure);
   const nodes = run.heads.length;
   const of = Array.from({ length: nodes }, () => []);
@@ -27,6 +27,8 @@ function readRun({ run, network, about, tenure, choices, file }) {
   const last = times[times.length - 1] ?? 0;
   const known = {
     ...run, kinds, events, messages, nodes, of, before, times, network, about, tenure, choices, file,
+    // Members crash and start again; whether with a clock or by steps.
+    ofMembers: run.life === "has not started",
     start: tenure ? 0 : (times[0] ?? 0) - 1,
     end: tenure ? last : last + 0.35,
     after: successors(events, of),
@@ -193,9 +195,11 @@ class Moment {
     }
     for (const number of event.sends) {
       const message = messages[number];
-      this.sent[message.from] += 1;
-      this.kinds[message.kind] += 1;
-      this.total += 1;
+      if (!message.again) {
+        this.sent[message.from] += 1;
+        this.kinds[message.kind] += 1;
+        this.total += 1;
+      }
       if (message.ends >= 0 || !message.lost) this.underWay.add(number);
     }
   }

@@ -76,7 +76,7 @@ class Player {
     say("title", run.title);
     say("idea", about.idea);
     byId("idea").hidden = !about.idea;
-    document.body.classList.toggle("tenure", run.tenure !== null);
+    document.body.classList.toggle("tenure", run.ofMembers);
     const facts = [...about.facts];
     if (about.bound) facts.push(["bound", `${about.bound.formula}, here ${about.bound.sign} ${grouped(about.bound.messages)}`]);
     if (run.chain.length > 0) facts.push(["longest chain", plural(run.chain.length, "message")]);
@@ -86,8 +86,9 @@ class Player {
     byId("about").hidden = !about.command && facts.length === 0;
     document.querySelector("#command code").textContent = about.command ?? "";
     byId("kinds").replaceChildren(...run.kinds.map((name, kind) => element("li", {}, kindSign(kind), name)));
-    const lives = run.tenure ? ["has not started", "up", "leads", "suspended", "crashed"] : ["asleep", "open", "follows", "leads"];
-    if (!run.tenure && run.events.some((event) => event.becomes.some(([, life]) => life === "crashed"))) lives.push("crashed");
+    const lives = run.ofMembers ? ["has not started", "up", "leads", "crashed"] : ["asleep", "open", "follows", "leads"];
+    if (run.tenure) lives.splice(3, 0, "suspended");
+    if (!run.ofMembers && run.events.some((event) => event.becomes.some(([, life]) => life === "crashed"))) lives.push("crashed");
     byId("lives").replaceChildren(...lives.map((life) => element("li", {}, lifeSign(life), lifeWords(life))));
     byId("speed").replaceChildren(...SPEEDS.map((speed) => element("option", { value: speed, selected: speed === this.speed }, `× ${speed}`)));
     byId("scrub").max = String(run.tenure ? SCRUBS : run.times.length);

@@ -48,19 +48,19 @@ function parts(text) {
 const plainValue = (text) => text.replace(/\b[A-Z]\w*\((\d+)\)/g, "$1");
 
 /**
- * The variables of a state: pairs of a name and a value. Structures inside of it become dotted names, and
- * the name of what a wrapper holds is left out.
+ * The variables of a state: pairs of a name and a value. Structures and dictionaries inside of it become dotted
+ * names, and the name of what a wrapper holds is left out.
  */
 function variables(text, path = "") {
-  const fields = /^(\w+) \{ (.*) \}$/s.exec(text);
+  const fields = /^(?:\w+ \{ (.*) \}|\{(\w+: .*)\})$/s.exec(text);
   if (!fields) return [[path || "state", plainValue(text)]];
   const all = [];
-  for (const part of parts(fields[2])) {
+  for (const part of parts(fields[1] ?? fields[2])) {
     const colon = part.indexOf(": ");
     const name = part.slice(0, colon);
     const value = part.slice(colon + 2);
     const inner = name === "elector" || name === "elect" ? path : (path ? `${path}.` : "") + name;
-    if (/^\w+ \{ /.test(value)) all.push(...variables(value, inner)); else all.push([inner || name, plainValue(value)]);
+    if (/^(\w+ \{ |\{\w+: )/.test(value)) all.push(...variables(value, inner)); else all.push([inner || name, plainValue(value)]);
   }
   return all;
 }

@@ -4,6 +4,7 @@
 
 mod agents;
 mod course;
+mod members;
 mod own_property;
 mod readme;
 mod verdicts;

@@ -2,8 +2,10 @@
  * chang-roberts
  *
  * Each process is a table of its reactions, which the algorithm's own code has computed. A state or a
- * message is a number; comments tell what it is. Initiators wake at any time before a message
- * reaches them. Links are FIFO. Not said here: bounds on messages and time, and invariants.
+ * message is a number; comments tell what it is.
+ * Initiators wake at any time before a message reaches them.
+ * Links are FIFO.
+ * Not said here: bounds on messages and time, and invariants.
  *
  * What Suffrage's own exploration of this election finds:
  * - 18 configurations, 19 steps between them

@@ -41,11 +41,15 @@ fn kept(value: PlainValue) -> &'static PlainValue {
 pub(super) struct SubmittedMessage(&'static PlainValue);
 
 impl Message for SubmittedMessage {
-    // No engine counts these messages by kind.
+    // No engine counts these messages by kind; drawings name the kinds that a program has.
     const KINDS: &'static [Kind] = &[Kind::election("message")];
 
     fn kind(&self) -> usize {
         0
+    }
+
+    fn kind_name(&self) -> &'static str {
+        self.0.kind()
     }
 }
 

@@ -11,13 +11,14 @@ use serde_json::{Value, json};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
-use suffrage::algorithms::Custom;
+use suffrage::algorithms::{Custom, Property};
+use suffrage::diagram::TenureDiagram;
 use suffrage::experiment::check::{MemorySize, NodeRange};
 use suffrage::experiment::number::{count, grouped};
 use suffrage::experiment::own::{OwnProcess, OwnRun, lasting};
 use suffrage::experiment::{CheckSpecification, EarlyEnd, ExperimentReport, Monitor, RunOptions};
 use suffrage::page::RunPage;
-use suffrage::tenure::exploration::{Budget, ExplorationReport, Explorer};
+use suffrage::tenure::exploration::{Budget, ExplorationReport, ExplorationViolation, Explorer};
 use suffrage::tenure::model::{Peer, Ratio, Setting};
 use suffrage::tenure::simulation::promises::Promise;
 
@@ -103,7 +104,7 @@ impl Grader<'_> {
         let criteria = match &self.assignment.assigned {
             Assigned::Leadership(budgets) => {
                 SubmittedMember::are_of(&submission);
-                leadership(self.criteria, budgets, &submission)
+                leadership(self.criteria, budgets, &submission, name, &mut page)
             }
             Assigned::Election(task) => {
                 let explored: Result<Vec<_>, Error> = OwnRun::new(submission.clone()).run(|| {
@@ -244,6 +245,8 @@ fn leadership(
     criteria: &[Criterion],
     budgets: &[Budget],
     submission: &Arc<Submission>,
+    name: &str,
+    page: &mut Option<String>,
 ) -> Vec<CriterionGrade> {
     let mut grades: Vec<_> = criteria.iter().map(CriterionGrade::full).collect();
     let mut waived: Vec<Promise> = Promise::ALL.to_vec();
@@ -261,8 +264,12 @@ fn leadership(
     for (members, &budget) in (1..).zip(budgets) {
         let among = count(members.into(), "member");
         let report = loop {
-            let report = explored(members, budget, &waived, submission);
+            let mut diagram = TenureDiagram::of_steps(members);
+            let report = explored(members, budget, &waived, submission, &mut diagram);
             let Some(violation) = report.violation else { break report };
+            if page.is_none() {
+                *page = played(format!("{name}, {among}"), budget, &violation, diagram);
+            }
             let steps = violation.execution;
             let execution = LosingExecution {
                 nodes: members,
@@ -305,6 +312,7 @@ fn explored(
     budget: Budget,
     waived: &[Promise],
     submission: &Arc<Submission>,
+    diagram: &mut TenureDiagram,
 ) -> ExplorationReport {
     let setting = Setting {
         me: Peer(0),
@@ -324,14 +332,29 @@ fn explored(
     let explorer = waived.iter().fold(explorer, |explorer, &promise| explorer.waive(promise));
     // A look comes at least with each step, and otherwise with each 4,096 configurations.
     let mut looks = 0;
-    explorer.run_watched(&mut |configurations| {
+    let mut watch = |configurations| {
         looks += 1;
         let is_endless = looks > STEPS + configurations / 4_096;
         match is_endless || interrupt::is_set() || submission.fault().is_some() {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         }
-    })
+    };
+    explorer.run_showing(&mut watch, diagram)
+}
+
+/// The page that plays an execution of members.
+fn played(
+    title: String,
+    budget: Budget,
+    violation: &ExplorationViolation,
+    diagram: TenureDiagram,
+) -> Option<String> {
+    let promise = violation.promise.map_or(Property::PossibleMessages.name(), Promise::name);
+    let page = RunPage::of_steps(diagram, title).ok()?;
+    let page = page.fact("alarms", format!("at most {}", budget.rings));
+    let page = page.fact("crashes", format!("at most {}", budget.crashes));
+    Some(page.breach(promise, &violation.detail).html())
 }
 
 impl CriterionGrade {
