@@ -112,23 +112,27 @@ renewals, restarts and offices, and messages that are lost, repeated and deliver
 protocol use collections, and so there is no table of them. Instead `tenure/protocol/src/tenure/relation.txt` says as
 guarded actions what they do to one office and to the leases, and its invariants are proved as those of a table are:
 each condition is refuted by the same solver, with a certificate that the same program checks. Every action is possible
-in a state in which the invariants hold.
+in a state in which the invariants hold. The records of members are part of it: a member may lose its own and learn from
+others what it may have promised, and members of a new cluster find out that all records were empty at one time.
 
 That the code does nothing else is explored, and not proved: in small clusters (`evidence/proofs/tests/tenure`), each
-step of the exploration consists of such actions of the participant that reacts, or of none. What is assumed:
+step of the exploration consists of such actions of the participant that reacts, or of none; only a step that loses the
+last record is left out. What is assumed:
 
 - *meeting*, *owner*, *voters*: two quorums have a member in common, a term belongs to one participant, and only members
   are in quorums;
 - of time only this: an alarm that was set earlier, and is shorter by more than clocks may differ, rings earlier. So a
   lease is owed until the alarms have rung of all renewals that were under way when it was last prolonged (`waits`), and
   a quarantine ends after the alarms of all renewals that were under way when it began (`awaits`);
-- that no epoch and no boot is used twice, and that the disk keeps what was synced. Its loss, and learning from
-  the others, are explored, and not proved;
+- that no epoch and no boot is used twice, and that a disk keeps what was synced, or loses all of it while its process
+  is down. The last record is never lost: once a member has a record, some member has one. A member that lost its own
+  stays in quarantine for as long as the processes before it may owe, so the setting has not changed meanwhile;
+- that who is started as a new member has never run before;
 - that the office is any one of several. Their leases are the same, and what one does to the others is that terms which
   they begin with grow.
 
 Not proved, but explored: that an office is filled (*soon*, *stable*), the time for which work may go on after a tenure
-(`stop`), ranks and who is preferred, founding, and the values of leaderships.
+(`stop`), ranks and who is preferred, members that change, and the values of leaderships.
 ";
 
 /// The offices and leases of Tenure.
@@ -211,18 +215,18 @@ pub const TENURE: ProvedSystem = ProvedSystem {
         ),
         fault(
             "a vote is given to two",
-            "promised(g) < t & all p t2 i2. !vote(g, p, t2, i2)",
-            "promised(g) < t",
+            "promised(g) < t\n    if all p t2 i2. !vote(g, p, t2, i2)\n",
+            "promised(g) < t\n",
         ),
         fault(
             "a member in quarantine votes",
-            "if votes(g) & !quarantined(g) & waiting(g, h, t, i) & promised(g) < t",
-            "if votes(g) & waiting(g, h, t, i) & promised(g) < t",
+            "!quarantined(g) & !learning(g) & waiting(g, h, t, i) & promised(g) < t",
+            "!learning(g) & waiting(g, h, t, i) & promised(g) < t",
         ),
         fault(
             "a promise is not looked at",
-            "waiting(g, h, t, i) & promised(g) < t & all",
-            "waiting(g, h, t, i) & all",
+            "waiting(g, h, t, i) & promised(g) < t\n",
+            "waiting(g, h, t, i)\n",
         ),
         fault(
             "a promise does not survive a crash",
@@ -253,6 +257,67 @@ pub const TENURE: ProvedSystem = ProvedSystem {
             "a release takes back what was claimed after it",
             "    vote(g, h, t2, i2) := vote(g, h, t2, i2) & t < t2\n",
             "    vote(g, h, t2, i2) := false\n",
+        ),
+        fault(
+            "a member without a record votes",
+            "!quarantined(g) & !learning(g) & waiting(g, h, t, i) & promised(g) < t",
+            "!quarantined(g) & waiting(g, h, t, i) & promised(g) < t",
+        ),
+        fault(
+            "a member without a record asks in quarantine",
+            "if learning(g) & !quarantined(g) & r != g & votes(r)",
+            "if learning(g) & r != g & votes(r)",
+        ),
+        fault(
+            "a member without a record is content with fewer answers",
+            "    if all q. member(g, q) -> chosen(a, q) != g & member(chosen(a, q), q) & heard(g, chosen(a, q))\n",
+            "",
+        ),
+        fault(
+            "what others have promised is not promised",
+            "heard(g, chosen(a, q))\n    if all r. heard(g, r) -> told(g, r) <= t\n",
+            "heard(g, chosen(a, q))\n",
+        ),
+        fault(
+            "answers from before a crash count",
+            "if learning(g) & Promised(r, g, boot(g), t)",
+            "if learning(g) & exists b. Promised(r, g, b, t)",
+        ),
+        fault(
+            "a member without a record tells what it has promised",
+            "if !learning(r) & Learn(g, r, b, s, l) & promised(r) <= t",
+            "if Learn(g, r, b, s, l) & promised(r) <= t",
+        ),
+        fault("one look is enough", "seen(g, r) != 0 & seen-in(g, r) = look(g)", "seen(g, r) != 0"),
+        fault(
+            "a look goes on after another empty record",
+            "seen(g, r) != s & look(g) < l2",
+            "seen(g, r) != s & look(g) <= l2",
+        ),
+        fault(
+            "whoever has no record is told of those that were empty at first",
+            "if !learning(r) & Learn(g, r, b, record(r, g), l)",
+            "if !learning(r) & exists s. Learn(g, r, b, s, l)",
+        ),
+        fault(
+            "an empty record has the number of the one that was lost",
+            "    promised(g) := 0\n    record(g, g) := s\n",
+            "    promised(g) := 0\n    record(g, g) := record(g, g)\n",
+        ),
+        fault(
+            "a member founds that knows of no other record",
+            "all r. votes(r) & r != g -> record(g, r) != 0",
+            "true",
+        ),
+        fault(
+            "the last record is lost",
+            "record(g, g) < s & r != g & votes(r) & !learning(r)",
+            "record(g, g) < s & r != g",
+        ),
+        fault(
+            "a member that has run before is taken for a new one",
+            "if new(g) & learning(g)",
+            "if learning(g)",
         ),
     ],
 };

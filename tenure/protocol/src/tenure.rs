@@ -77,7 +77,7 @@
 //! - *ever newer*: when a tenure begins, its majority has promised its term, and no greater one; so
 //!   it is greater than those that a majority had promised before. An engine compares terms.
 //!
-//! All are proved for any number of participants, as far as no record is lost, of the relation in
+//! All are proved for any number of participants, as long as the last record is not lost, of the relation in
 //! [`RELATION`]: that the code is one of its systems is explored (`docs/reference/proved.md`).
 
 mod candidate;
@@ -88,7 +88,7 @@ mod message;
 
 pub(crate) use candidate::term_after;
 pub use facts::RELATION;
-pub use granter::{FLOOR, HIGHEST, boot_of, promise};
+pub use granter::{FLOOR, HIGHEST, boot_of, promise, record_of};
 pub use message::{Case, Msg, Rank, With};
 
 use crate::electorate::{Electorate, Members};

@@ -338,7 +338,7 @@ enum GroundFact {
 struct Assumption {
     universal: Vec<Number>,
     formula: SystemFormula,
-    /// Whether it speaks of values of a function that never changes: of further ones.
+    /// Whether it speaks of values of a function into a sort without order: of further ones.
     makes: bool,
 }
 
@@ -357,7 +357,7 @@ struct InstanceProblem<'r> {
 }
 
 /// The rounds after which a refutation is given up.
-const ROUNDS: usize = 500;
+const ROUNDS: usize = 2000;
 
 /// The instances of an assumption that are added in a round.
 const INSTANCES: usize = 4;
@@ -426,7 +426,7 @@ impl<'r> InstanceProblem<'r> {
             formula => {
                 let makes = |of: Number| {
                     let symbol = &self.relation.symbols[of];
-                    symbol.role == Role::Fixed && symbol.value.is_some()
+                    symbol.value.is_some_and(|sort| !self.relation.sorts[sort].is_ordered)
                 };
                 let makes = formula.mentions(&makes);
                 self.assumptions.push(Assumption { universal: used, formula, makes });

@@ -100,7 +100,7 @@ impl<'r> ConditionWriter<'r> {
         let symbol = &self.relation.symbols[number];
         let sort = |sort: Number| &*self.relation.sorts[sort].name;
         let places: Vec<String> = (0..symbol.of.len()).map(|place| format!("x{place}")).collect();
-        let mut is = format!("({} {})", symbol.name, places.join(" "));
+        let mut is = applied(&symbol.name, &places);
         for update in updates.iter().rev() {
             // The variables of the line are the places at which they stand.
             let name = |variable: Number| {
@@ -198,7 +198,7 @@ impl<'r> ConditionWriter<'r> {
             SystemTerm::Least(sort) => format!("least-{}", self.relation.sorts[*sort].name),
             SystemTerm::Apply(symbol, terms) => {
                 let terms: Vec<String> = terms.iter().map(|term| self.term(term, names)).collect();
-                format!("({} {})", self.name(*symbol, names), terms.join(" "))
+                applied(&self.name(*symbol, names), &terms)
             }
         }
     }
@@ -241,6 +241,10 @@ impl<'r> ConditionWriter<'r> {
             }
         }
     }
+}
+
+fn applied(symbol: &str, terms: &[String]) -> String {
+    if terms.is_empty() { symbol.to_owned() } else { format!("({symbol} {})", terms.join(" ")) }
 }
 
 fn binds(formula: &SystemFormula, bound: &mut Vec<Number>) {

@@ -6,7 +6,7 @@ use suffrage_proofs::relation::{FiniteStructure, Relation, steps::Steps};
 use suffrage_proofs::systems::TENURE;
 use tenure_exploration::{Budget, Explorer, Snapshot};
 use tenure_model::{Office, Peer, Ratio, Setting, Term};
-use tenure_protocol::tenure::{Alarm, FLOOR, INVARIANTS, Tenure, promise};
+use tenure_protocol::tenure::{Alarm, FLOOR, INVARIANTS, Tenure, promise, record_of};
 
 /// The state of the relation that a configuration is, as regards an office.
 fn state(
@@ -30,8 +30,14 @@ fn state(
                 say("boot", &[me, of.boots + 1]);
                 // The next process begins with epochs beyond all that this one may have given out.
                 say("epochs", &[me, ((of.boots + 1) << 22) - 1]);
-                if is_member && of.boots > 0 {
+                if of.boots == 0 {
+                    say("new", &[me]);
+                }
+                if is_member {
                     say("quarantined", &[me]);
+                }
+                if is_member && !of.cells.contains_key(&FLOOR) {
+                    say("learning", &[me]);
                 }
             }
         }
@@ -39,6 +45,13 @@ fn state(
             say("votes", &[me]);
             let promised = [promise(office), FLOOR].map(|cell| of.cells.get(&cell).copied());
             say("promised", &[me, promised.into_iter().flatten().max().unwrap_or(0)]);
+            // Who has no number for an empty record takes one when it comes up.
+            say("record", &[me, me, of.boots + 1]);
+            for r in 0..members {
+                if let Some(&number) = of.cells.get(&record_of(Peer(r))) {
+                    say("record", &[me, r.into(), number]);
+                }
+            }
         }
         state.domains[0].push(me);
     }
@@ -56,12 +69,7 @@ fn state(
             }
         }
     }
-    let majority = members / 2 + 1;
-    for set in (0..1_u64 << members).filter(|set| set.count_ones() == majority) {
-        for member in (0..u64::from(members)).filter(|member| set >> member & 1 == 1) {
-            state.set(relation, "member", &[member, set]);
-        }
-    }
+    quorums(relation, &mut state, members);
     state.close(relation);
     let terms = state.domains[relation.sort("term").expect("there are terms")].clone();
     for peer in state.domains[0].clone() {
@@ -70,6 +78,30 @@ fn state(
         }
     }
     state
+}
+
+/// All majorities; and, for all sets of as many others as a member without a record asks, how to choose one of each.
+fn quorums(relation: &Relation, state: &mut FiniteStructure, members: u32) {
+    let all = u64::from(members);
+    let sets = |of: u32| (1..1_u64 << members).filter(move |set| set.count_ones() == of);
+    let (majority, asked) = (members / 2 + 1, members - members / 2);
+    state.domains[relation.sort("answers").expect("there are answers")] = sets(asked).collect();
+    for set in sets(majority) {
+        for member in (0..all).filter(|member| set >> member & 1 == 1) {
+            state.set(relation, "member", &[member, set]);
+        }
+        for answered in sets(asked) {
+            let mut both = (0..all).filter(|member| (set & answered) >> member & 1 == 1);
+            let chosen = both.next().expect("they have a member in common");
+            state.set(relation, "chosen", &[answered, set, chosen]);
+        }
+    }
+}
+
+/// Returns whether some member has a record.
+fn is_kept(relation: &Relation, state: &FiniteStructure) -> bool {
+    let of = |name| &state.facts[relation.symbol(name).expect("it is a symbol")];
+    !of("votes").is_subset(of("learning"))
 }
 
 /// Where steps are looked at.
@@ -93,6 +125,9 @@ fn taken(cluster: Cluster) -> BTreeSet<String> {
         let (relation, steps) = &*STEPS;
         let state = |of| state(relation, of, members, Office(0));
         let (before, after) = (state(before), state(after));
+        if is_kept(relation, &before) && !is_kept(relation, &after) {
+            return Ok(()); // The last record is lost: the relation has no such action.
+        }
         let differs =
             || format!("no actions of {} do that: {}", by.0, steps.differences(&before, &after));
         let path = steps.between(&before, by.0.into(), &after).ok_or_else(differs)?;
@@ -129,9 +164,26 @@ fn order(rings: u8) -> Budget {
     Budget { terms, tenures: 3, rings, losses, overtakings, duplicates, ..Budget::default() }
 }
 
-/// Walks of these members and a client, with everything that may happen but the loss of a record.
+/// Messages in the order of sending, and a member may crash and lose its record.
+fn forgets(rings: u8) -> Budget {
+    let (losses, overtakings, duplicates) = (0, 0, 0);
+    Budget { crashes: 1, lost_records: 1, losses, overtakings, duplicates, ..order(rings) }
+}
+
+/// Nobody says of a member that it has never run before.
+fn founders(of: Cluster) -> Cluster {
+    Cluster { explorer: of.explorer.founding(), ..of }
+}
+
+/// A member does not stand.
+fn witness(of: Cluster) -> Cluster {
+    Cluster { explorer: of.explorer.witness(1), ..of }
+}
+
+/// Walks of these members and a client, with everything that may happen.
 fn walks(members: u32, stop: u32, walks: (u64, u32)) -> Cluster {
     let budget = Budget { rings: 60, crashes: 3, departures: 2, under_way: 5, ..Budget::default() };
+    let budget = Budget { lost_records: 2, ..budget };
     let Cluster { members, explorer, .. } = cluster(members, stop, budget);
     Cluster { members, explorer: explorer.clients(1), walks: Some(walks) }
 }
@@ -146,11 +198,11 @@ fn every_step_consists_of_actions_and_these_are_taken() {
     let mut left: BTreeSet<String> =
         relation.actions.iter().map(|action| action.name.clone()).collect();
     let crash = Budget { crashes: 1, losses: 0, overtakings: 0, duplicates: 0, ..order(4) };
-    let Cluster { members, explorer, .. } = cluster(2, 1, crash);
     for cluster in [
         cluster(2, 0, any(1)),
         cluster(2, 0, Budget { crashes: 1, ..any(0) }),
-        Cluster { members, explorer: explorer.witness(1), walks: None },
+        witness(cluster(2, 1, crash)),
+        witness(founders(cluster(2, 0, forgets(3)))),
     ] {
         left = &left - &taken(cluster);
     }
@@ -168,6 +220,10 @@ fn every_step_of_larger_explorations_consists_of_actions() {
         Cluster { members: 2, explorer: offices, walks: None },
         cluster(3, 0, any(0)),
         cluster(3, 0, Budget { losses: 0, overtakings: 0, duplicates: 0, ..order(3) }),
+        cluster(2, 0, forgets(4)),
+        founders(cluster(2, 0, any(3))),
+        founders(cluster(2, 0, forgets(4))),
+        founders(cluster(3, 0, Budget { crashes: 0, lost_records: 0, ..forgets(6) })),
         walks(3, 0, (20, 60)),
         walks(3, 1, (20, 60)),
     ] {

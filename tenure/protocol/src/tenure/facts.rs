@@ -1,6 +1,6 @@
 //! What holds of a process and of a message, in the words of the relation that the proofs are about.
 
-use super::{BidPhase, Msg, Tenure, VoteAnswer, message::Rank};
+use super::{BidPhase, Msg, Tenure, VoteAnswer, granter::HeardRecord, message::Rank};
 use tenure_model::{Office, Peer};
 
 /// The actions of the reactions, in any number of participants, and their invariants: in the language of
@@ -31,9 +31,7 @@ impl Tenure {
         if self.quarantined {
             say("quarantined", &[me]);
         }
-        if self.learning() {
-            say("learning", &[me]);
-        }
+        self.facts_of_learning(me, say);
         self.facts_of_claim(office, me, say);
         let Some(vote) = self.votes.get(&office) else { return };
         for (name, claims) in [("vote", vote.grant.as_slice()), ("waiting", &vote.waiting)] {
@@ -42,6 +40,25 @@ impl Tenure {
                 say(name, &[me, h, term, claim.attempt.into()]);
                 if claim.rank == Rank::Leader {
                     say("firm", &[me, h, term]);
+                }
+            }
+        }
+    }
+
+    fn facts_of_learning(&self, me: u64, say: Say<'_>) {
+        let Some(learning) = &self.learning else { return };
+        say("learning", &[me]);
+        say("look", &[me, learning.look.into()]);
+        for (r, heard) in (0..).zip(&learning.heard) {
+            match *heard {
+                HeardRecord::Nothing => {}
+                HeardRecord::Promised(highest) => {
+                    say("heard", &[me, r]);
+                    say("told", &[me, r, highest.0]);
+                }
+                HeardRecord::Blank { store, look } => {
+                    say("seen", &[me, r, store]);
+                    say("seen-in", &[me, r, look.into()]);
                 }
             }
         }
@@ -92,13 +109,19 @@ impl Msg {
             Self::Grant(case, attempt, _) => {
                 say("Grant", &[from, to, case.term.0, case.epoch, attempt.into()]);
             }
-            Self::Busy(..)
-            | Self::Refuse(..)
-            | Self::Contest(..)
-            | Self::Released(_)
-            | Self::Learn { .. }
-            | Self::Promised { .. }
-            | Self::Blank { .. } => {}
+            Self::Learn { boot, store, look } => {
+                say("Learn", &[from, to, boot, store, look.into()]);
+            }
+            Self::Blank { boot, store, look } => {
+                say("Blank", &[from, to, boot, store, look.into()]);
+            }
+            Self::Promised { boot, highest, founded } => {
+                say("Promised", &[from, to, boot, highest.0]);
+                if let Some((Peer(member), store)) = founded {
+                    say("Founded", &[from, to, boot, member.into(), store]);
+                }
+            }
+            Self::Busy(..) | Self::Refuse(..) | Self::Contest(..) | Self::Released(_) => {}
         }
     }
 }

@@ -121,7 +121,8 @@ pub const fn promise(office: Office) -> Cell {
 
 /// Returns the cell of the number of a member's record: the boot at which it was empty. The cells of other members
 /// are written only if all records, this one too, were empty at one instant: they have the numbers of those.
-const fn record_of(member: Peer) -> Cell {
+#[must_use]
+pub const fn record_of(member: Peer) -> Cell {
     Cell { table: 2, key: member.0 as u64 }
 }
 
@@ -146,7 +147,7 @@ pub(super) struct Learning {
     store: u64,
     /// The number of the current look at the others, incremented when another record is found
     /// empty: earlier answers do not show that all were empty at once.
-    look: u32,
+    pub(super) look: u32,
     /// The last answer of each member, by number.
     pub(super) heard: Vec<HeardRecord>,
 }
