@@ -6,8 +6,9 @@ pub use suffrage_net::tls::{CertificateHolder, CertificateRole, ServerTlsFiles, 
 pub use suffrage_net::toml_file::ConfigError;
 pub(crate) use text::check_address;
 
+use crate::membership::ClusterMembers;
 use crate::office::OfficeName;
-use crate::roster::{Membership, Roster, RosterHost};
+use crate::roster::{Roster, RosterHost};
 use crate::timing::LeaseTiming;
 use crate::transport::quic::Agreement;
 use serde::Deserialize;
@@ -165,7 +166,7 @@ impl ClusterConfig {
     ///
     /// # Errors
     /// If it names others: it may be an old one.
-    pub(crate) fn check_members(&self, now: &Membership) -> Result<(), ConfigError> {
+    pub(crate) fn check_members(&self, now: &ClusterMembers) -> Result<(), ConfigError> {
         let electorate = now.configuration.electorate;
         let is = |members: Members| {
             let host = |peer| now.roster.host(peer);

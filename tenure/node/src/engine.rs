@@ -28,10 +28,10 @@ pub(crate) use storage::RecordWriter;
 use crate::clock::DeadlineClock;
 use crate::error::StartError;
 use crate::leadership::{Ends, ReleaseReply};
+use crate::membership::ClusterMembers;
 use crate::office::OfficeName;
 use crate::packet::PeerMessage;
 use crate::records::{Loaded, MemberRecord, NoStore, Store};
-use crate::roster::Membership;
 use crate::standing::{Hearing, OfficeStanding};
 use crate::status::{MembershipStatus, ParticipantStatus, StorageStatus};
 use crate::timing::{Stops, TICK};
@@ -144,7 +144,7 @@ pub(crate) enum EngineRequest {
 pub(crate) struct EngineParts {
     pub(crate) setting: Setting,
     /// Who the members are: what the record says, or else the members with which the cluster begins.
-    pub(crate) members: watch::Sender<Membership>,
+    pub(crate) members: watch::Sender<ClusterMembers>,
     pub(crate) name: String,
     pub(crate) cluster: String,
     pub(crate) priorities: Priorities,
@@ -170,7 +170,7 @@ impl EngineParts {
     pub(crate) fn new(
         setting: Setting,
         (name, cluster): (&str, &str),
-        members: Membership,
+        members: ClusterMembers,
         clock: Arc<dyn DeadlineClock>,
         transport: Arc<dyn ParticipantTransport>,
         inbox: Arc<EngineInbox>,

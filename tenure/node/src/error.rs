@@ -89,7 +89,7 @@ pub struct LeadershipLost {
 /// An error: the members are not changed, for this reason.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct MembershipError(pub(crate) String);
+pub struct ChangeError(pub(crate) String);
 
 /// An error: an office was not transferred.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

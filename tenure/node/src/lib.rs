@@ -7,6 +7,7 @@ mod error;
 #[cfg(feature = "http")]
 pub mod http;
 mod leadership;
+mod membership;
 mod office;
 mod packet;
 mod participant;
@@ -24,12 +25,13 @@ pub mod transport;
 pub use config::ClusterConfig;
 pub use engine::MembershipChange;
 pub use error::{
-    LeadershipLost, MembershipError, ParticipantEnded, StandError, StartError, TransferError,
+    ChangeError, LeadershipLost, ParticipantEnded, StandError, StartError, TransferError,
 };
 pub use leadership::{Extensions, Leadership};
+pub use membership::ClusterMembers;
 pub use office::{LONGEST_NAME, OfficeError, OfficeName};
 pub use participant::{Client, LocalCluster, Member, OfficeHandle, Participant};
-pub use roster::{LONGEST_ADDRESS, MOST_HOSTS, Membership, Roster, RosterHost};
+pub use roster::{LONGEST_ADDRESS, MOST_HOSTS, Roster, RosterHost};
 pub use standing::{KnownLeader, OfficeStanding, OfficeWatch};
 pub use start::{CheckedConfig, ClientConfig};
 pub use status::ParticipantStatus;

@@ -5,13 +5,14 @@ use crate::config::ClusterConfig;
 use crate::engine::{
     EngineInbox, EngineParts, EngineRequest, MembershipChange, NodeEngine, WaitingProgram,
 };
-use crate::error::{MembershipError, ParticipantEnded, StandError, StartError, TransferError};
+use crate::error::{ChangeError, ParticipantEnded, StandError, StartError, TransferError};
 #[cfg(feature = "http")]
 use crate::http::tokens::HttpTokens;
 use crate::leadership::Leadership;
+use crate::membership::ClusterMembers;
 use crate::office::{OfficeError, OfficeName, OfficeNames};
 use crate::records::{NoStore, Store};
-use crate::roster::{MOST_HOSTS, Membership, Roster};
+use crate::roster::{MOST_HOSTS, Roster};
 use crate::standing::{OfficeStanding, OfficeWatch};
 use crate::status::{MembershipStatus, ParticipantStatus};
 use crate::timing::{LeaseTiming, Stops, ticks, time};
@@ -50,7 +51,7 @@ struct Inner {
     timing: LeaseTiming,
     witness: bool,
     transport: Weak<dyn ParticipantTransport>,
-    members: watch::Receiver<Membership>,
+    members: watch::Receiver<ClusterMembers>,
     /// Closed when the loop has ended.
     ended: watch::Receiver<()>,
 }
@@ -129,7 +130,7 @@ impl Participant {
 
     /// Returns who the members are, to the knowledge of this participant.
     #[must_use]
-    pub fn membership(&self) -> Membership {
+    pub fn membership(&self) -> ClusterMembers {
         self.inner.members.borrow().clone()
     }
 
@@ -254,9 +255,9 @@ impl Participant {
     ///
     /// # Errors
     /// If this participant is no member, the change cannot be made, or another one was made first.
-    pub async fn change_members(&self, change: MembershipChange) -> Result<(), MembershipError> {
+    pub async fn change_members(&self, change: MembershipChange) -> Result<(), ChangeError> {
         let changed = self.ask(|answer| EngineRequest::ChangeMembers { change, answer }).await;
-        changed.unwrap_or_else(|| Err(ParticipantEnded.to_string())).map_err(MembershipError)
+        changed.unwrap_or_else(|| Err(ParticipantEnded.to_string())).map_err(ChangeError)
     }
 
     /// Shuts the participant down: programs that lead are asked to [stop](crate::Leadership::stopping),
@@ -429,7 +430,7 @@ impl LocalCluster {
         let setting = self.timing.setting(me, self.members.len() as u32)?;
         let inbox = Arc::new(EngineInbox::default());
         let transport: Arc<dyn ParticipantTransport> = self.network.join(me, name, inbox.sink());
-        let members = Membership::of_record(&loaded.record, Roster::named(&self.members));
+        let members = ClusterMembers::of_record(&loaded.record, Roster::named(&self.members));
         let parts = EngineParts::new(setting, (name, "local"), members, clock, transport, inbox);
         Participant::start(EngineParts { store, loaded, ..parts })
     }

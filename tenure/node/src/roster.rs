@@ -1,12 +1,9 @@
 //! Which host has which number.
 
-use crate::records::{Loaded, MemberRecord};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
-use tenure_model::{Memory, Peer};
-use tenure_protocol::electorate::{Electorate, Members};
-use tenure_protocol::reconfiguration::VotingConfiguration;
-use tenure_protocol::tenure::FLOOR;
+use tenure_model::Peer;
+use tenure_protocol::electorate::Members;
 
 /// The maximal number of hosts that have ever been members of a cluster: a set of members is a number of 64 bits.
 pub const MOST_HOSTS: usize = 64;
@@ -137,113 +134,6 @@ impl Roster {
         };
         (!same).then(|| format!("members: {} here, {} there", list(self), list(other)))
     }
-}
-
-/// Who the members are: by numbers, as the protocol knows them, and by names and addresses.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Membership {
-    pub(crate) configuration: VotingConfiguration,
-    pub(crate) roster: Roster,
-}
-
-impl Membership {
-    /// Returns the membership with which a cluster of these hosts begins.
-    pub(crate) fn founding(roster: Roster) -> Self {
-        let configuration = VotingConfiguration::founding(Electorate::all(roster.founders()));
-        Self { configuration, roster }
-    }
-
-    /// Returns the membership on a record, or else the one with which a cluster of these hosts begins.
-    pub(crate) fn of_record(record: &MemberRecord, founders: Roster) -> Self {
-        let founding = Self::founding(record.roster.clone().unwrap_or(founders));
-        let read = |cell| record.cells.get(&cell).copied();
-        let configuration = VotingConfiguration::recorded(read);
-        Self { configuration: configuration.unwrap_or(founding.configuration), ..founding }
-    }
-
-    /// Returns as what a host starts: by its record; or else, if it `joins`, by what members say who have been asked; or
-    /// else as one of these founders. Its record is changed to what follows from that.
-    pub(crate) fn start_of(
-        name: &str,
-        loaded: &mut Loaded,
-        founders: &Roster,
-        joins: Option<Option<&Self>>,
-    ) -> HostStart {
-        if let Some(roster) = &loaded.record.roster {
-            let now = Self::of_record(&loaded.record, roster.clone());
-            let Some(me) = roster.number_with(name, loaded.store) else {
-                return HostStart::Unknown;
-            };
-            // It is one that has never voted, perhaps.
-            let was_removed = !now.is_member(me) && loaded.record.cells.contains_key(&FLOOR);
-            return if was_removed { HostStart::Removed(now) } else { HostStart::As(me, now) };
-        }
-        let Some(told) = joins else {
-            let founding = Self::founding(founders.clone());
-            let me = founding.member(name);
-            return me.map_or(HostStart::Unknown, |me| HostStart::As(me, founding));
-        };
-        let entered = told.and_then(|told| {
-            let me = told.roster.number(name)?;
-            Some((told, me, told.roster.host(me)?.record == loaded.store))
-        });
-        match entered {
-            Some((told, me, kept)) if kept || told.is_member(me) => {
-                // With this record it has never voted: it is a new host, or one that has lost the record of that number.
-                loaded.memory = if kept { Memory::New } else { Memory::Lost };
-                let cells = told.configuration.cells();
-                loaded.record.cells.extend(cells.into_iter().flatten());
-                HostStart::As(me, told.clone())
-            }
-            _ => HostStart::Waits,
-        }
-    }
-
-    /// Returns the number of the configuration, which grows.
-    #[must_use]
-    pub const fn number(&self) -> u64 {
-        self.configuration.tag.number
-    }
-
-    /// Returns the sets of members of each of which a majority is needed: one, or two during a change. Each member is a
-    /// bit.
-    #[must_use]
-    pub fn sets(&self) -> Vec<u64> {
-        self.configuration.electorate.halves().filter_map(Members::bits).collect()
-    }
-
-    /// Returns all that have a vote, now or after a change that is under way.
-    pub(crate) const fn members(&self) -> Members {
-        self.configuration.electorate.all_members()
-    }
-
-    /// Returns whether this one has a vote, now or after a change that is under way.
-    pub(crate) const fn is_member(&self, peer: Peer) -> bool {
-        self.configuration.electorate.contains(peer)
-    }
-
-    /// Returns the members, with their numbers.
-    pub fn hosts(&self) -> impl Iterator<Item = (Peer, &RosterHost)> {
-        self.members().iter().filter_map(|peer| Some((peer, self.roster.host(peer)?)))
-    }
-
-    /// Returns the number of the member of this name.
-    pub(crate) fn member(&self, name: &str) -> Option<Peer> {
-        self.hosts().find(|(_, host)| host.name == name).map(|(peer, _)| peer)
-    }
-}
-
-/// As what a host starts.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum HostStart {
-    /// As the one of this number.
-    As(Peer, Membership),
-    /// It waits to be added.
-    Waits,
-    /// By its record it is a member no longer.
-    Removed(Membership),
-    /// Neither its record nor the founders have its name.
-    Unknown,
 }
 
 #[cfg(test)]

@@ -8,10 +8,11 @@ use crate::engine::{EngineInbox, EngineParts, EngineRequest, Priorities};
 use crate::error::StartError;
 #[cfg(feature = "http")]
 use crate::http::tokens::{HttpProgram, HttpTokens, TokenSet};
+use crate::membership::{ClusterMembers, HostStart};
 use crate::office::OfficeName;
 use crate::participant::{Client, Member, MemberHost, Participant};
 use crate::records::{FileStore, Loaded, Store as _};
-use crate::roster::{HostStart, Membership, RosterHost};
+use crate::roster::RosterHost;
 use crate::timing::{Stops, ticks};
 use crate::transport::quic::{
     self, DiallerIdentity, Identity, LIMITS, LinkNews, Quic, QuicParts, ServingLimits, VERSIONS,
@@ -68,7 +69,7 @@ impl Member {
     fn start_now(
         config: &ClusterConfig,
         opened: OpenedMember,
-        (membership, me): (Membership, Peer),
+        (membership, me): (ClusterMembers, Peer),
         (versions, limits): (Versions, ServingLimits),
     ) -> Result<Self, StartError> {
         let OpenedMember { prepared, store, loaded, .. } = opened;
@@ -190,7 +191,7 @@ struct OpenedMember {
     store: FileStore,
     loaded: Loaded,
     /// The members and its number, if they are known.
-    members: Option<(Membership, Peer)>,
+    members: Option<(ClusterMembers, Peer)>,
 }
 
 /// How often a host asks whether it was added.
@@ -202,7 +203,7 @@ impl OpenedMember {
         &mut self,
         config: &ClusterConfig,
         versions: Versions,
-    ) -> Result<(Membership, Peer), StartError> {
+    ) -> Result<(ClusterMembers, Peer), StartError> {
         let PreparedMember { name, tls, .. } = &self.prepared;
         let join = config.join.as_deref().unwrap_or_default();
         if join.is_empty() {
@@ -370,10 +371,10 @@ impl ClusterConfig {
         &self,
         loaded: &mut Loaded,
         name: &str,
-        told: Option<&Membership>,
-    ) -> Result<Option<(Membership, Peer)>, ConfigError> {
+        told: Option<&ClusterMembers>,
+    ) -> Result<Option<(ClusterMembers, Peer)>, ConfigError> {
         let joins = self.join.is_some().then_some(told);
-        match Membership::start_of(name, loaded, &self.roster(), joins) {
+        match ClusterMembers::start_of(name, loaded, &self.roster(), joins) {
             HostStart::As(me, now) => {
                 self.check_members(&now)?;
                 Ok(Some((now, me)))

@@ -5,9 +5,10 @@ mod local;
 pub(crate) mod mailbox;
 pub(crate) mod quic;
 
+use crate::membership::ClusterMembers;
 use crate::packet::LONGEST;
 pub use crate::packet::Topic;
-use crate::roster::{Membership, RosterHost};
+use crate::roster::RosterHost;
 use crate::status::PeerStatus;
 pub use local::{LinkFaults, LocalNetwork};
 use quic::{Conversation, Conversations, ReleaseTicket};
@@ -118,7 +119,7 @@ pub trait ParticipantTransport: Send + Sync + 'static {
     }
 
     /// Takes these for the members from now on.
-    fn use_members(&self, membership: &Membership) {
+    fn use_members(&self, membership: &ClusterMembers) {
         let _ = membership;
     }
 

@@ -102,14 +102,14 @@ impl VotingConfiguration {
     }
 
     /// Returns what is in force when the change to this configuration is over.
-    const fn outcome(&self) -> Outcome {
-        Outcome { members: self.electorate.new, roster: self.roster }
+    const fn outcome(&self) -> ChangeOutcome {
+        ChangeOutcome { members: self.electorate.new, roster: self.roster }
     }
 }
 
 /// What a change leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Outcome {
+struct ChangeOutcome {
     members: Members,
     roster: u64,
 }
@@ -196,7 +196,7 @@ impl ReconfigurableAlarm {
 struct ProposalRound {
     decision: u64,
     ballot: Term,
-    target: Outcome,
+    target: ChangeOutcome,
     promised: BTreeMap<Peer, Option<VotingConfiguration>>,
 }
 
@@ -215,7 +215,7 @@ pub struct Reconfigurable {
     /// The members that owe nothing by an older configuration, while the lease there lasts, and their promises.
     settled: BTreeMap<Peer, Term>,
     /// What an operator wants after the configuration of this number.
-    wanted: Option<(u64, Outcome)>,
+    wanted: Option<(u64, ChangeOutcome)>,
     round: Option<ProposalRound>,
     /// Whether the work of the process before may not have ended, which its leases protect: a renewal of this one
     /// would free them.
@@ -610,7 +610,8 @@ impl Reconfigurable {
             return;
         }
         let accepted = promised.values().flatten().max_by_key(|accepted| accepted.tag);
-        let Outcome { members, roster } = accepted.map_or(*target, VotingConfiguration::outcome);
+        let ChangeOutcome { members, roster } =
+            accepted.map_or(*target, VotingConfiguration::outcome);
         let tag = ConfigurationTag { number: *decision, ballot: *ballot };
         let (electorate, floor) = (Electorate { old, new: members }, Term(0));
         self.adopt(VotingConfiguration { tag, electorate, floor, roster }, effects);
@@ -619,7 +620,7 @@ impl Reconfigurable {
     }
 
     /// Handles the wish of an operator for other members, or for another roster.
-    fn want(&mut self, wanted: Outcome, effects: &mut impl Effects<Self>) {
+    fn want(&mut self, wanted: ChangeOutcome, effects: &mut impl Effects<Self>) {
         let now = self.known.outcome();
         if !self.tenure.is_member() {
             effects.reject("only a member can be asked for other members");
@@ -812,7 +813,7 @@ impl Recoverable for Reconfigurable {
         match command {
             Command::Reconfigure { members, roster } => {
                 let roster = roster.unwrap_or(self.known.roster);
-                self.want(Outcome { members: Members::from_bits(members), roster }, effects);
+                self.want(ChangeOutcome { members: Members::from_bits(members), roster }, effects);
             }
             command => self.within(effects, |tenure, within| tenure.command(command, within)),
         }

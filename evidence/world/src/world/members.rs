@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tenure_model::{Memory, Peer};
 use tenure_node::records::Loaded;
 use tenure_node::testing::SteppedMember;
-use tenure_node::{Membership, MembershipChange, MembershipError, Participant, RosterHost};
+use tenure_node::{ChangeError, ClusterMembers, MembershipChange, Participant, RosterHost};
 
 /// How often an operator looks at what was asked, and asks again.
 const ASKS: u64 = 300 * MILLI;
@@ -39,7 +39,7 @@ pub(crate) struct MembershipOperation {
     joins: bool,
     /// Whether it is to be added again.
     over: bool,
-    asked: Option<(u64, Awaited<Result<(), MembershipError>>)>,
+    asked: Option<(u64, Awaited<Result<(), ChangeError>>)>,
 }
 
 impl ServiceWorld {
@@ -107,7 +107,7 @@ impl ServiceWorld {
         &mut self,
         about: HostNumber,
         change: MembershipChange,
-    ) -> Option<(u64, Awaited<Result<(), MembershipError>>)> {
+    ) -> Option<(u64, Awaited<Result<(), ChangeError>>)> {
         let asked = self.dice.below(self.hosts.len() as u64) as usize;
         let program = self.hosts[asked].program.as_ref().filter(|_| asked != about)?;
         let participant = Participant::clone(&program.member);
@@ -138,7 +138,7 @@ impl ServiceWorld {
         &mut self,
         host: HostNumber,
         loaded: &mut Loaded,
-    ) -> Option<(Membership, Peer)> {
+    ) -> Option<(ClusterMembers, Peer)> {
         let name = self.names[host].clone();
         let told = self.hosts[host].joins.then(|| self.told_members(host));
         let joins = told.as_ref().map(Option::as_ref);
@@ -161,13 +161,13 @@ impl ServiceWorld {
     }
 
     /// Returns the newest members of which a host is told by those that it reaches.
-    fn told_members(&self, host: HostNumber) -> Option<Membership> {
+    fn told_members(&self, host: HostNumber) -> Option<ClusterMembers> {
         let reached = (0..self.hosts.len()).filter(|&other| {
             let ways = [self.cut[host][other], self.cut[other][host]];
             other != host && ways == [0, 0] && self.hosts[other].can_run(HostTask::Engine)
         });
         let programs = reached.filter_map(|other| self.hosts[other].program.as_ref());
-        programs.map(|program| program.member.membership()).max_by_key(Membership::number)
+        programs.map(|program| program.member.membership()).max_by_key(ClusterMembers::number)
     }
 
     /// Notes who decides, as the members know it.

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 use tenure_node::config::{ClusterConfig, MemberConfig, TlsFiles};
-use tenure_node::{Address, Conversation, LeaseTiming, Membership};
+use tenure_node::{Address, ClusterMembers, Conversation, LeaseTiming};
 use tokio::net::UnixStream;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout};
@@ -212,7 +212,7 @@ impl Neighbours {
     /// Adds what the other members know of an office, or of all, within a time.
     pub(crate) async fn add(
         &self,
-        members: &Membership,
+        members: &ClusterMembers,
         known: Vec<OfficeReport>,
         office: Option<&str>,
         limit: Duration,

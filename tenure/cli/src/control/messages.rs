@@ -332,7 +332,7 @@ pub(crate) struct MembersReport {
     /// Whether a change is under way.
     pub(crate) changing: bool,
     /// The members, in the order of their numbers.
-    pub(crate) members: Vec<MemberReport>,
+    pub(crate) members: Vec<HostReport>,
     /// The names of the hosts that wait to be added, as they have told the asked member.
     pub(crate) waiting: Vec<String>,
 }
@@ -340,7 +340,7 @@ pub(crate) struct MembersReport {
 /// A member.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(JsonSchema))]
-pub(crate) struct MemberReport {
+pub(crate) struct HostReport {
     /// Its name.
     pub(crate) name: String,
     /// Its number, which is never given to another host.
@@ -361,7 +361,7 @@ impl From<MembershipStatus> for MembersReport {
     fn from(status: MembershipStatus) -> Self {
         let member =
             |HostStatus { name, number, address, witness, comes, leaves, connected, .. }| {
-                MemberReport { name, number, address, witness, comes, leaves, connected }
+                HostReport { name, number, address, witness, comes, leaves, connected }
             };
         let MembershipStatus { number, changing, hosts, waiting, .. } = status;
         Self { number, changing, members: hosts.into_iter().map(member).collect(), waiting }

@@ -5,8 +5,9 @@
 
 use super::{NodeEngine, TICK};
 use crate::config::{MOST_MEMBERS, check_address};
+use crate::membership::ClusterMembers;
 use crate::packet::PeerMessage;
-use crate::roster::{LONGEST_ADDRESS, MOST_HOSTS, Membership, Roster, RosterHost};
+use crate::roster::{LONGEST_ADDRESS, MOST_HOSTS, Roster, RosterHost};
 use crate::status::{HostStatus, MembershipStatus};
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
@@ -60,16 +61,16 @@ pub(crate) type ChangeReply = oneshot::Sender<Result<(), String>>;
 
 /// What a participant knows of the members.
 pub(super) struct KnownMembers {
-    now: Membership,
+    now: ClusterMembers,
     /// Other rosters, by digest: proposed here, or told by others.
     rosters: BTreeMap<u64, Roster>,
     /// The roster that is asked for: its digest, who has it, and its beginning.
     partial: Option<(u64, Peer, Vec<u8>)>,
-    wish: Option<Wish>,
+    wish: Option<ChangeWish>,
 }
 
 /// A change that an operator wants here. It may take two steps: first the host is entered in the roster.
-struct Wish {
+struct ChangeWish {
     /// The name of the member that leaves.
     leaves: Option<String>,
     comes: Option<RosterHost>,
@@ -85,11 +86,11 @@ enum ChangeStep {
 }
 
 impl KnownMembers {
-    pub(super) const fn new(now: Membership) -> Self {
+    pub(super) const fn new(now: ClusterMembers) -> Self {
         Self { now, rosters: BTreeMap::new(), partial: None, wish: None }
     }
 
-    pub(super) const fn now(&self) -> &Membership {
+    pub(super) const fn now(&self) -> &ClusterMembers {
         &self.now
     }
 
@@ -259,7 +260,7 @@ impl NodeEngine {
         });
         match checked {
             Ok((leaves, comes)) => {
-                self.members.wish = Some(Wish { leaves, comes, told: None, answer });
+                self.members.wish = Some(ChangeWish { leaves, comes, told: None, answer });
                 self.pursue_wish();
             }
             Err(why) => _ = answer.send(Err(why)),
@@ -346,7 +347,7 @@ impl NodeEngine {
         match step {
             Ok(Some(step)) => {
                 let command = self.command_of(&step);
-                self.members.wish = Some(Wish { told: Some((step, number)), ..wish });
+                self.members.wish = Some(ChangeWish { told: Some((step, number)), ..wish });
                 let rejected = self.react(None, |process, scene| process.command(command, scene));
                 match (rejected, self.members.wish.take()) {
                     (Some(why), Some(wish)) => _ = wish.answer.send(Err(why.to_owned())),
@@ -455,7 +456,7 @@ impl NodeEngine {
 
 /// Returns what has to be done next for a change; `None` if all is done.
 fn next_step(
-    now: &Membership,
+    now: &ClusterMembers,
     leaves: Option<&String>,
     comes: Option<&RosterHost>,
 ) -> Result<Option<ChangeStep>, String> {

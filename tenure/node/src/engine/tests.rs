@@ -5,9 +5,10 @@ use super::inbox::{Batch, EngineInbox};
 use super::{EngineParts, EngineRequest, NodeEngine, WaitingProgram};
 use crate::clock::DeadlineClock;
 use crate::leadership::Leadership;
+use crate::membership::ClusterMembers;
 use crate::office::OfficeName;
 use crate::records::MemoryStore;
-use crate::roster::{Membership, Roster};
+use crate::roster::Roster;
 use crate::status::PeerStatus;
 use crate::transport::{Envelope, MessageSink, ParticipantTransport};
 use std::sync::Arc;
@@ -119,7 +120,7 @@ impl TestCluster {
                 stop: 0,
                 clocks: Ratio { fastest: 101, slowest: 100 },
             };
-            let members = Membership::founding(Roster::named(&names));
+            let members = ClusterMembers::founding(Roster::named(&names));
             let (name, links) = (&names[me as usize], Arc::new(Links { me: Peer(me), sinks }));
             let parts = EngineParts::new(
                 setting,

@@ -1,9 +1,9 @@
 //! Participants that send messages which no correct one sends.
 
 use super::among_the_same_members;
+use crate::membership::ClusterMembers;
 use crate::office::OfficeName;
 use crate::packet::PeerMessage;
-use crate::roster::Membership;
 use crate::transport::quic::introduction::{
     self, Agreement, DiallerIdentity, DiallerIntroduction, IntroductionReply, WelcomeReply,
 };
@@ -187,7 +187,7 @@ impl Stranger {
 
     async fn ask(
         &self,
-        settings: Option<(Agreement, Membership)>,
+        settings: Option<(Agreement, ClusterMembers)>,
         who: DiallerIdentity,
         more: usize,
     ) -> io::Result<Result<WelcomeReply, String>> {

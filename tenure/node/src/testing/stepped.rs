@@ -4,10 +4,11 @@ use crate::clock::DeadlineClock;
 use crate::engine::{Batch, EngineInbox, EngineParts, EngineRequest, NodeEngine, RecordWriter};
 use crate::error::StartError;
 use crate::leadership::{EndWatcher, Ends};
+use crate::membership::{ClusterMembers, HostStart};
 use crate::packet::PeerMessage;
 use crate::participant::Participant;
 use crate::records::{Loaded, MemberRecord};
-use crate::roster::{HostStart, Membership, Roster};
+use crate::roster::Roster;
 use crate::timing::LeaseTiming;
 use crate::transport::{MessageSink, ParticipantTransport};
 use std::ops::Deref;
@@ -47,9 +48,9 @@ impl SteppedMember {
         name: &str,
         loaded: &mut Loaded,
         founders: &[String],
-        joins: Option<Option<&Membership>>,
-    ) -> Option<(Membership, Peer)> {
-        match Membership::start_of(name, loaded, &Roster::named(founders), joins) {
+        joins: Option<Option<&ClusterMembers>>,
+    ) -> Option<(ClusterMembers, Peer)> {
+        match ClusterMembers::start_of(name, loaded, &Roster::named(founders), joins) {
             HostStart::As(me, members) => Some((members, me)),
             _ => None,
         }
@@ -62,7 +63,7 @@ impl SteppedMember {
     /// If the timing cannot be kept.
     pub fn start<T: ParticipantTransport>(
         name: &str,
-        (membership, me): (Membership, Peer),
+        (membership, me): (ClusterMembers, Peer),
         timing: &LeaseTiming,
         loaded: Loaded,
         clock: Arc<dyn DeadlineClock>,

@@ -1,7 +1,8 @@
 use super::*;
+use crate::membership::ClusterMembers;
 use crate::packet::tests::packets;
 use crate::records::image::tests::images;
-use crate::roster::{Membership, Roster, RosterHost};
+use crate::roster::{Roster, RosterHost};
 use crate::timing::LeaseTiming;
 use crate::transport::quic::introduction::DiallerIdentity;
 use crate::transport::quic::{Agreement, WelcomeReply};
@@ -14,7 +15,7 @@ fn introductions() -> impl Strategy<Value = Vec<u8>> {
     let agreement = || Agreement::new(&LeaseTiming::WAN);
     let host = |name: &str| RosterHost::founder(name, "c.lab:7400", name == "c");
     let membership =
-        move || Membership::founding(Roster::founding(["a", "b", "c"].map(host).into()));
+        move || ClusterMembers::founding(Roster::founding(["a", "b", "c"].map(host).into()));
     let (name, credential) = (|| "web-1".to_owned(), || "web".to_owned());
     let introduction = move |who| DiallerIntroduction {
         versions: VERSIONS,

@@ -22,7 +22,8 @@ pub(crate) use hub::{Identity, LIMITS, LinkNews, QuicParts, ServingLimits};
 pub(crate) use introduction::{Agreement, DiallerIdentity, VERSIONS, Versions, WelcomeReply};
 
 use super::{Envelope, MessageSink, ParticipantTransport};
-use crate::roster::{MOST_HOSTS, Membership, RosterHost};
+use crate::membership::ClusterMembers;
+use crate::roster::{MOST_HOSTS, RosterHost};
 use crate::status::PeerStatus;
 use hub::{QuicHub, TellNews};
 use quinn::Endpoint;
@@ -249,7 +250,7 @@ impl ParticipantTransport for Quic {
         (!self.hub.is_host()).then(|| self.hub.renumber())
     }
 
-    fn use_members(&self, membership: &Membership) {
+    fn use_members(&self, membership: &ClusterMembers) {
         self.hub.use_members(membership);
     }
 

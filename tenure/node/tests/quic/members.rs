@@ -4,7 +4,7 @@
 use crate::hosts::{Hosts, LONG, OFFICE, TIMING, until};
 use std::time::Duration;
 use tenure_node::certificates::CertificateSubject;
-use tenure_node::{Member, MembershipChange, MembershipError, StartError};
+use tenure_node::{ChangeError, Member, MembershipChange, StartError};
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
@@ -35,7 +35,7 @@ fn free() -> String {
 }
 
 /// Asks a member until the host waits there.
-async fn change(at: &Member, change: MembershipChange) -> Result<(), MembershipError> {
+async fn change(at: &Member, change: MembershipChange) -> Result<(), ChangeError> {
     let changed = async {
         loop {
             match at.change_members(change.clone()).await {

@@ -1,8 +1,9 @@
 use super::*;
 use crate::clock::TestClock;
 use crate::engine::{EngineInbox, EngineParts, EngineRequest};
+use crate::membership::ClusterMembers;
 use crate::records::MemoryStore;
-use crate::roster::{Membership, Roster};
+use crate::roster::Roster;
 use crate::timing::{LeaseTiming, Stops};
 use crate::transport::LocalNetwork;
 use std::sync::Arc;
@@ -12,7 +13,7 @@ use std::time::Duration;
 fn engine(clock: Arc<TestClock>) -> NodeEngine {
     let inbox = Arc::new(EngineInbox::default());
     let setting = LeaseTiming::LAN.setting(Peer(0), 3).unwrap();
-    let members = Membership::founding(Roster::named(&["a", "b", "c"]));
+    let members = ClusterMembers::founding(Roster::named(&["a", "b", "c"]));
     let links = LocalNetwork::new(1).join(Peer(0), "a", inbox.sink());
     let parts = EngineParts {
         offices: vec![OfficeName::new("configured").unwrap()],

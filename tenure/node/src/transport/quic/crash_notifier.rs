@@ -9,9 +9,10 @@
 use super::dial;
 use super::introduction::{Agreement, DiallerIdentity, DiallerIntroduction, VERSIONS};
 use crate::error::StartError;
+use crate::membership::ClusterMembers;
 use crate::office::OfficeName;
 use crate::packet::PeerMessage;
-use crate::roster::{Membership, RosterHost};
+use crate::roster::RosterHost;
 use quinn::{Connection, Endpoint, VarInt};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -39,7 +40,7 @@ pub struct ReleaseTicket {
     /// The instance of the participant, which only its crash notifier and its peers know.
     pub(crate) instance: u128,
     pub(crate) agreement: Agreement,
-    pub(crate) membership: Membership,
+    pub(crate) membership: ClusterMembers,
     /// The addresses of members as the participant's host has them, by name.
     pub(crate) addresses: BTreeMap<String, String>,
     pub(crate) tls: TlsFiles,

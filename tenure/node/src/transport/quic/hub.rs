@@ -17,9 +17,10 @@
 use super::conversation::ConversationQueue;
 use super::introduction::{Agreement, IntroductionReply, Versions, WelcomeReply};
 use super::numbers::{self, Departed, FIRST_CLIENT};
+use crate::membership::ClusterMembers;
 use crate::packet::{self, LONGEST};
 use crate::random::draw;
-use crate::roster::{Membership, RosterHost};
+use crate::roster::RosterHost;
 use crate::status::PeerStatus;
 use crate::timing::Stops;
 use crate::transport::mailbox::Mailbox;
@@ -90,7 +91,7 @@ pub(crate) struct QuicParts {
     pub(crate) agreement: Agreement,
     pub(crate) versions: Versions,
     pub(crate) limits: ServingLimits,
-    pub(crate) membership: Membership,
+    pub(crate) membership: ClusterMembers,
     /// The addresses of members as this host's configuration has them, by name: they may differ from host to host.
     pub(crate) addresses: BTreeMap<String, String>,
     /// The stop times of the configured offices, which clients are told.
@@ -106,7 +107,7 @@ pub(crate) struct QuicHub {
     peer: AtomicU32,
     pub(super) instance: u128,
     /// Who the members are.
-    pub(super) members: watch::Sender<Membership>,
+    pub(super) members: watch::Sender<ClusterMembers>,
     /// The hosts that wait to be added, and when each has asked last.
     waiting: Mutex<BTreeMap<String, (RosterHost, Instant)>>,
     lines: Mutex<BTreeMap<Peer, PeerLink>>,
@@ -196,7 +197,7 @@ impl QuicHub {
     }
 
     /// Takes these for the members from now on.
-    pub(super) fn use_members(&self, membership: &Membership) {
+    pub(super) fn use_members(&self, membership: &ClusterMembers) {
         let changed = self.members.send_if_modified(|now| {
             let changed = now != membership;
             now.clone_from(membership);
@@ -315,7 +316,7 @@ impl QuicHub {
     pub(super) fn difference(
         &self,
         agreement: Option<&Agreement>,
-        membership: Option<&Membership>,
+        membership: Option<&ClusterMembers>,
     ) -> Option<String> {
         let settings = agreement.and_then(|theirs| self.parts.agreement.difference(theirs));
         settings.or_else(|| {

@@ -7,7 +7,8 @@
 //! Unlike greetings over TCP it has no magic number and no frames, which QUIC supplies, and it agrees on a version of
 //! a range: members are upgraded one at a time, while all nodes of an election are started together.
 
-use crate::roster::{Membership, RosterHost};
+use crate::membership::ClusterMembers;
+use crate::roster::RosterHost;
 use crate::timing::{LeaseTiming, Stops};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::fmt;
@@ -67,7 +68,7 @@ pub(crate) struct DiallerIntroduction {
     /// The settings; `None` from a dialler that asks for them.
     pub(crate) agreement: Option<Agreement>,
     /// Who the members are, to the knowledge of a dialler that has settings.
-    pub(crate) membership: Option<Membership>,
+    pub(crate) membership: Option<ClusterMembers>,
     /// A random number, drawn at this start of the program.
     pub(crate) instance: u128,
     pub(crate) who: DiallerIdentity,
@@ -115,7 +116,7 @@ pub(crate) struct WelcomeReply {
     pub(crate) name: String,
     pub(crate) instance: u128,
     pub(crate) agreement: Agreement,
-    pub(crate) membership: Membership,
+    pub(crate) membership: ClusterMembers,
     /// The stop times of the offices that are configured, for a visitor.
     pub(crate) stops: Stops,
 }
