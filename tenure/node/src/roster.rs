@@ -3,7 +3,7 @@
 use crate::records::{Loaded, MemberRecord};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
-use tenure_model::{Memory, Peer};
+use tenure_model::{Cell, Memory, Peer};
 use tenure_protocol::electorate::{Electorate, Members};
 use tenure_protocol::reconfiguration::VotingConfiguration;
 use tenure_protocol::tenure::FLOOR;
@@ -12,6 +12,9 @@ use tenure_protocol::tenure::FLOOR;
 pub const MOST_HOSTS: usize = 64;
 /// The maximal length of the address of a host that becomes a member, in bytes.
 pub const LONGEST_ADDRESS: usize = 261;
+/// The cell of a record with the number of the host that has it, which never changes: a host of the same name may get
+/// another number later.
+pub(crate) const OWN_NUMBER: Cell = Cell { table: 4, key: 0 };
 
 /// The hosts that have been members of a cluster, or are to become members: the number of each is its place. A roster only
 /// grows, so no number is given to two hosts.
@@ -171,9 +174,9 @@ impl Membership {
     ) -> HostStart {
         if let Some(roster) = &loaded.record.roster {
             let now = Self::of_record(&loaded.record, roster.clone());
-            let Some(me) = roster.number_with(name, loaded.store) else {
-                return HostStart::Unknown;
-            };
+            let own = loaded.record.cells.get(&OWN_NUMBER).map(|&number| Peer(number as u32));
+            let named = |&me: &Peer| roster.host(me).is_some_and(|host| host.name == name);
+            let Some(me) = own.filter(named) else { return HostStart::Unknown };
             // It is one that has never voted, perhaps.
             let was_removed = !now.is_member(me) && loaded.record.cells.contains_key(&FLOOR);
             return if was_removed { HostStart::Removed(now) } else { HostStart::As(me, now) };
