@@ -249,6 +249,13 @@ impl NodeEngine {
         self.parts.members.send_replace(now.clone());
     }
 
+    /// Empties the record, but for who the members are.
+    pub(super) fn forget_promises(&mut self) {
+        self.record.cells.clear();
+        self.record.cells.extend(self.members.now.configuration.cells().into_iter().flatten());
+        self.use_members();
+    }
+
     /// Handles an operator's wish.
     pub(super) fn change_members(&mut self, change: MembershipChange, answer: ChangeReply) {
         let waits = |name, address| self.waiting_host(name, address).map(Some);

@@ -1,15 +1,17 @@
 use super::*;
 use crate::clock::TestClock;
 use crate::engine::{EngineInbox, EngineParts};
-use crate::records::MemoryStore;
+use crate::packet::RecordAge;
+use crate::records::{Loaded, MemberRecord, MemoryStore};
 use crate::status::PeerStatus;
 use crate::timing::LeaseTiming;
 use crate::transport::{Envelope, ParticipantTransport};
 use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, Mutex};
-use tenure_model::Term;
+use tenure_model::{Memory, Term};
 use tenure_protocol::electorate::Electorate;
 use tenure_protocol::reconfiguration::ConfigurationTag;
+use tenure_protocol::tenure::FLOOR;
 
 /// Links that note to whom a question for a roster is sent, and from where on.
 #[derive(Default)]
@@ -51,7 +53,10 @@ impl Setup {
         let founders = Roster::named(&["a", "b", "c"]);
         let members = Membership::founding(founders.clone());
         let clock = Arc::new(TestClock::new(1_000_000));
+        let record =
+            MemberRecord { boot: 1, cells: [(FLOOR, 0)].into(), ..MemberRecord::default() };
         let parts = EngineParts {
+            loaded: Loaded { record, ..Loaded::nothing(Memory::Kept) },
             store: Box::new(MemoryStore::founding()),
             ..EngineParts::new(setting, ("c", "lab"), members, clock, asked.clone(), inbox)
         };
@@ -146,4 +151,22 @@ fn nothing_is_asked_of_a_client_that_tells_of_members() {
     let rejected = setup.engine.status.rejected;
     setup.told(Peer(MOST_HOSTS as u32));
     assert_eq!((setup.asked(), setup.engine.status.rejected), (vec![], rejected + 1));
+}
+
+#[test]
+fn a_record_that_is_older_than_others_remember_still_says_who_the_members_are() {
+    let mut setup = Setup::new();
+    let roster = setup.roster.clone();
+    setup.told(Peer(0));
+    setup.parts(&roster);
+    setup.told(Peer(0));
+    let now = setup.engine.members.now.clone();
+    assert_eq!(now.number(), 1);
+    let age = RecordAge { boot: u64::MAX >> 1, highest: Term(9) };
+    setup.engine.receive(Peer(0), &PeerMessage::Remembered(age).encode());
+    let engine = &setup.engine;
+    assert!(engine.forgetful && !engine.record.cells.contains_key(&FLOOR));
+    assert_eq!(engine.process.as_ref().unwrap().configuration(), &now.configuration);
+    assert_eq!(engine.record.cells.get(&OWN_NUMBER), Some(&2));
+    assert_eq!((&engine.members.now, &engine.record.roster), (&now, &Some(roster)));
 }
