@@ -170,3 +170,19 @@ fn a_record_that_is_older_than_others_remember_still_says_who_the_members_are() 
     assert_eq!(engine.record.cells.get(&OWN_NUMBER), Some(&2));
     assert_eq!((&engine.members.now, &engine.record.roster), (&now, &Some(roster)));
 }
+
+#[test]
+fn a_process_that_starts_again_is_told_again_what_an_operator_wants() {
+    let Setup { mut engine, .. } = Setup::new();
+    let proposes = |engine: &NodeEngine| {
+        let mut held = engine.held.iter().flat_map(|held| &held.messages);
+        held.any(|(_, it)| matches!(it, PeerMessage::Protocol(ReconfigurableMsg::Prepare(..))))
+    };
+    let (answer, mut answered) = oneshot::channel();
+    engine.change_members(MembershipChange::Remove { name: "a".to_owned() }, answer);
+    assert!(proposes(&engine));
+    engine.restart();
+    assert!(engine.process.is_some() && !proposes(&engine));
+    engine.look();
+    assert!(proposes(&engine) && answered.try_recv().is_err());
+}
