@@ -44,6 +44,8 @@ pub struct ServiceWorld {
     pub(crate) names: Vec<String>,
     /// The host that has, or had, each number of a member.
     pub(crate) numbers: Vec<HostNumber>,
+    /// The number as which each record was used, by its host and the number of the store.
+    pub(crate) owners: BTreeMap<(HostNumber, u128), Peer>,
     /// The sets of members whose majorities decide, each a bit, by the number of the configuration.
     pub(crate) electorates: BTreeMap<u64, Vec<u64>>,
     pub(crate) waiting: WaitingHosts,
@@ -99,6 +101,7 @@ impl ServiceWorld {
             hosts,
             names,
             numbers: (0..plan.hosts).collect(),
+            owners: BTreeMap::new(),
             electorates: BTreeMap::new(),
             waiting: WaitingHosts::default(),
             timing: plan.timing,
@@ -311,6 +314,9 @@ impl ServiceWorld {
         number: u64,
         record: MemberRecord,
     ) {
+        if !SteppedMember::has_roster(&record) {
+            self.broken(&format!("host {host} writes a configuration without its roster"));
+        }
         let store = self.hosts[host].record.store;
         let loaded = Loaded { record, store, ..Loaded::nothing(Memory::Kept) };
         if let Some(program) = &mut self.hosts[host].program {

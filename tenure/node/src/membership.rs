@@ -1,7 +1,7 @@
 //! Who the members are, and as what a host starts.
 
 use crate::records::{Loaded, MemberRecord};
-use crate::roster::{Roster, RosterHost};
+use crate::roster::{OWN_NUMBER, Roster, RosterHost};
 use serde::{Deserialize, Serialize};
 use tenure_model::{Memory, Peer};
 use tenure_protocol::electorate::{Electorate, Members};
@@ -40,9 +40,9 @@ impl ClusterMembers {
     ) -> HostStart {
         if let Some(roster) = &loaded.record.roster {
             let now = Self::of_record(&loaded.record, roster.clone());
-            let Some(me) = roster.number_with(name, loaded.store) else {
-                return HostStart::Unknown;
-            };
+            let own = loaded.record.cells.get(&OWN_NUMBER).map(|&number| Peer(number as u32));
+            let named = |&me: &Peer| roster.host(me).is_some_and(|host| host.name == name);
+            let Some(me) = own.filter(named) else { return HostStart::Unknown };
             // It is one that has never voted, perhaps.
             let was_removed = !now.is_member(me) && loaded.record.cells.contains_key(&FLOOR);
             return if was_removed { HostStart::Removed(now) } else { HostStart::As(me, now) };
@@ -114,3 +114,6 @@ pub(crate) enum HostStart {
     /// Neither its record nor the founders have its name.
     Unknown,
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,13 +2,16 @@
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
-use tenure_model::Peer;
+use tenure_model::{Cell, Peer};
 use tenure_protocol::electorate::Members;
 
 /// The maximal number of hosts that have ever been members of a cluster: a set of members is a number of 64 bits.
 pub const MOST_HOSTS: usize = 64;
 /// The maximal length of the address of a host that becomes a member, in bytes.
 pub const LONGEST_ADDRESS: usize = 261;
+/// The cell of a record with the number of the host that has it, which never changes: a host of the same name may get
+/// another number later.
+pub(crate) const OWN_NUMBER: Cell = Cell { table: 4, key: 0 };
 
 /// The hosts that have been members of a cluster, or are to become members: the number of each is its place. A roster only
 /// grows, so no number is given to two hosts.
@@ -137,4 +140,4 @@ impl Roster {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -357,6 +357,7 @@ impl ServiceWorld {
             return Err(format!("COMMAND acts on {} hosts", acting.len()));
         };
         (0..self.hosts.len()).try_for_each(|host| self.tells(host, leader, term))?;
+        self.members_agree()?;
         let kept = self.hosts[leader].guards.values().any(|guard| guard.kept == Some(term));
         if !kept && self.now - self.judge.hosts[leader].started_at > SECOND {
             return Err(format!("no crash notifier looks after term {term}"));

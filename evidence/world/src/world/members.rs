@@ -150,14 +150,46 @@ impl ServiceWorld {
             record: loaded.store,
         });
         self.waiting.note(&name, waits);
-        let (_, me) = found.as_ref()?;
-        self.hosts[host].me = *me;
+        let me = found.as_ref()?.1;
+        self.judge_start(host, me, loaded);
+        self.hosts[host].me = me;
         let number = me.0 as usize;
         if number >= self.numbers.len() {
             self.numbers.resize(number + 1, host);
         }
         self.numbers[number] = host;
         found
+    }
+
+    /// A program starts as the member of this number: with a record of that number, or as what it is without one.
+    fn judge_start(&mut self, host: HostNumber, me: Peer, loaded: &Loaded) {
+        let key = (host, loaded.store);
+        let used = self.owners.iter().any(|(&other, &number)| other != key && number == me);
+        if *self.owners.entry(key).or_insert(me) != me {
+            self.broken(&format!("host {host} starts as number {} with another's record", me.0));
+        } else if loaded.memory == Memory::New && (used || loaded.record.boot > 0) {
+            self.broken(&format!("host {host} starts as if number {} had never voted", me.0));
+        }
+    }
+
+    /// Checks that all hosts are members, and that the member of each says so.
+    pub(crate) fn members_agree(&self) -> Result<(), String> {
+        let told = self.hosts.iter().map(|host| {
+            let now = host.program.as_ref()?.member.membership();
+            let mut hosts: Vec<_> = now.hosts().map(|(peer, it)| (it.name.clone(), peer)).collect();
+            hosts.sort();
+            Some((now.number(), hosts))
+        });
+        let right = self.names.iter().cloned().zip(self.hosts.iter().map(|host| host.me)).collect();
+        let told = told.map(Option::unwrap_or_default).collect::<Vec<_>>();
+        let number = told.iter().map(|(number, _)| *number).max().unwrap_or(0);
+        let right: (u64, Vec<_>) = (number, right);
+        match told.iter().position(|it| *it != right) {
+            Some(host) => {
+                Err(format!("host {host} tells of the members {:?}, not of {right:?}", told[host]))
+            }
+            None => Ok(()),
+        }
     }
 
     /// Returns the newest members of which a host is told by those that it reaches.
@@ -170,11 +202,15 @@ impl ServiceWorld {
         programs.map(|program| program.member.membership()).max_by_key(ClusterMembers::number)
     }
 
-    /// Notes who decides, as the members know it.
+    /// Notes who decides, as the members know it. Of one number, one set of members decides alone.
     pub(crate) fn note_members(&mut self, host: HostNumber) {
         let Some(program) = &self.hosts[host].program else { return };
         let now = program.member.membership();
-        self.electorates.entry(now.number()).or_insert_with(|| now.sets());
+        let sets = self.electorates.entry(now.number()).or_insert_with(|| now.sets());
+        if now.number() % 2 == 0 && *sets != now.sets() {
+            let (number, known, told) = (now.number(), sets.clone(), now.sets());
+            self.broken(&format!("members differ in configuration {number}: {known:?}, {told:?}"));
+        }
     }
 
     /// Returns whether those for which this holds are a majority of all that decide in a configuration by which a leader

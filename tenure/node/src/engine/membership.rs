@@ -7,7 +7,7 @@ use super::{NodeEngine, TICK};
 use crate::config::{MOST_MEMBERS, check_address};
 use crate::membership::ClusterMembers;
 use crate::packet::PeerMessage;
-use crate::roster::{LONGEST_ADDRESS, MOST_HOSTS, Roster, RosterHost};
+use crate::roster::{LONGEST_ADDRESS, MOST_HOSTS, OWN_NUMBER, Roster, RosterHost};
 use crate::status::{HostStatus, MembershipStatus};
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
@@ -143,10 +143,14 @@ impl NodeEngine {
             self.status.rejected += u64::from(!named);
             return named;
         }
-        if self.members.partial.as_ref().is_none_or(|(other, ..)| *other != digest) {
-            self.members.partial = Some((digest, from, Vec::new()));
-            self.want_roster();
-            self.look_soon();
+        match &mut self.members.partial {
+            // Whoever was asked before may be gone.
+            Some((asked, who, _)) if *asked == digest => *who = from,
+            partial => {
+                *partial = Some((digest, from, Vec::new()));
+                self.want_roster();
+                self.look_soon();
+            }
         }
         false
     }
@@ -220,6 +224,8 @@ impl NodeEngine {
             self.members.now.roster = roster.clone();
         }
         self.members.now.configuration = known;
+        // What is missing of a roster that nobody tells of any more is not asked for.
+        self.members.partial = None;
         self.use_members();
         if !known.changes() {
             let names = self.members.now.hosts().map(|(_, host)| host.name.as_str());
@@ -238,9 +244,17 @@ impl NodeEngine {
         self.hearing.change_members(now.configuration.electorate);
         self.values.change_members(now.members());
         self.record.roster = Some(now.roster.clone());
+        self.record.cells.insert(OWN_NUMBER, self.parts.setting.me.0.into());
         self.status.member = now.is_member(self.parts.setting.me);
         self.parts.transport.use_members(now);
         self.parts.members.send_replace(now.clone());
+    }
+
+    /// Empties the record, but for who the members are.
+    pub(super) fn forget_promises(&mut self) {
+        self.record.cells.clear();
+        self.record.cells.extend(self.members.now.configuration.cells().into_iter().flatten());
+        self.use_members();
     }
 
     /// Handles an operator's wish.
@@ -480,3 +494,6 @@ fn next_step(
     let members = Members::from_bits(members);
     Ok((members != now.members()).then_some(ChangeStep::Vote(members)))
 }
+
+#[cfg(test)]
+mod tests;

@@ -113,7 +113,7 @@ impl NodeEngine {
              not used, and this member grants nothing until others have told what it may have promised"
         );
         self.forgetful = true;
-        self.record.cells.clear();
+        self.forget_promises();
         // Only a greater number is one of a new start.
         self.record.boot = self.boot.max(remembered.boot);
         self.status.storage = StorageStatus::Outdated;

@@ -1,11 +1,11 @@
 use super::*;
 
-fn host(name: &str) -> RosterHost {
+pub(crate) fn host(name: &str) -> RosterHost {
     let (name, address) = (name.to_owned(), format!("{name}:7400"));
     RosterHost { name, address, witness: false, record: 0 }
 }
 
-fn of_three() -> Roster {
+pub(crate) fn of_three() -> Roster {
     Roster::founding(["a", "b", "c"].map(host).to_vec())
 }
 

@@ -17,6 +17,7 @@ use std::sync::atomic::AtomicU32;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 use tenure_model::{Cell, Office, Peer, Term};
+use tenure_protocol::reconfiguration::VotingConfiguration;
 use tenure_protocol::tenure::{self, FLOOR, HIGHEST, Msg, promise};
 use tokio::sync::watch;
 
@@ -150,6 +151,14 @@ impl SteppedMember {
         let read = |cell: &Cell| record.cells.get(cell).copied().unwrap_or(0);
         let says = |(cell, &number): (&Cell, &u64)| read(cell).max(read(&FLOOR)) >= number;
         record.boot >= needed.boot && needed.cells.iter().all(says)
+    }
+
+    /// Returns whether a record says which host has which number in the configuration on it.
+    #[must_use]
+    pub fn has_roster(record: &MemberRecord) -> bool {
+        let configuration = VotingConfiguration::recorded(|cell| record.cells.get(&cell).copied());
+        let digest = record.roster.as_ref().map(Roster::digest);
+        configuration.is_none_or(|it| digest == Some(it.roster))
     }
 
     /// Returns what has to be on stable storage before this message leaves its sender: the number of its start, and
