@@ -317,6 +317,7 @@ def test_runs_are_watched_and_drawn(network):
 
     run = suffrage.elect(Ring, nodes=4)
     page = suffrage.watch(run)
+    assert suffrage.watch(Ring).html == suffrage.watch(suffrage.elect(Ring, nodes=8)).html
     kind = "token" if network == "connected" else "label"
     assert "Ring on" in page.html and f'"{kind}"' in page.html
     assert f"{kind}(" in str(suffrage.draw(run))

@@ -41,8 +41,8 @@ fn rows(said: &Said) -> String {
             (_, Some(at)) => (&rest[..rest.find(",100,").unwrap() + 5], &rest[at..at + 19]),
             _ => (rest, ""),
         };
-        let is_limit =
-            points.contains("limit of processor time") || points.contains("did not answer");
+        let limits = ["limit of processor time", "did not answer", "it was asked for"];
+        let is_limit = limits.iter().any(|limit| points.contains(limit));
         let points = if is_limit {
             points[..points.find(",100,").unwrap() + 5].to_owned() + "a limit"
         } else {

@@ -63,6 +63,9 @@ fn curves_have_markers_intervals_bounds_and_logarithmic_axes() {
     assert_eq!(markers, 4 + 1, "the first curve has four points and its name");
     let tikz = plot(folder.path(), "plot c.json --format tikz --title 50%_of");
     says(&tikz, &["xmode=log, ymode=log", "title={50\\%\\_of}", "bound $k\\,n + n$", " +- (0,"]);
+    // Within a power of ten there are numbers, and no fractions of powers.
+    says(&tikz, &["xtick={5,10,20}, xticklabels={5,10,20},"]);
+    assert!(!tikz.contains("ytick"), "{tikz}");
     assert_eq!(tikz.matches("\\addplot").count(), 2 * 4);
     assert_eq!(tikz.matches('{').count(), tikz.matches('}').count());
     says(

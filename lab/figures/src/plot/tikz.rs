@@ -3,7 +3,7 @@
 use super::label::latex;
 use super::layout::labelled_ends;
 use super::ticks::{Ticks, ticks};
-use super::{Plot, PlotSeries, SeriesShape};
+use super::{Axis, Plot, PlotSeries, SeriesShape};
 use crate::svg::COLOURS;
 use std::fmt::Write;
 
@@ -92,7 +92,7 @@ impl Plot {
         let _ = writeln!(
             out,
             "    xlabel={{{label}}}, xlabel style={{align=center}}, ylabel={{{}}}, xmode={}, ymode={},\n    xmin={}, \
-             xmax={}, ymin={}, ymax={}, clip mode=individual,\n    legend pos=outer north east, legend cell \
+             xmax={}, ymin={}, ymax={}, clip mode=individual,\n{}{}    legend pos=outer north east, legend cell \
              align=left, legend style={{draw=none}},\n    tick align=inside, mark options={{solid, fill=white}},\n  ]",
             latex(&self.y.label),
             mode(self.x.log),
@@ -100,7 +100,9 @@ impl Plot {
             x.low,
             x.high,
             y.low,
-            y.high
+            y.high,
+            logarithmic("x", &self.x, x),
+            logarithmic("y", &self.y, y)
         );
     }
 
@@ -138,4 +140,14 @@ impl Plot {
 
 fn colour(series: &PlotSeries) -> String {
     format!("suffrage{}", series.style % COLOURS.len())
+}
+
+/// The ticks of a logarithmic axis, where not all are powers of ten: pgfplots would write powers such as 10^1.2.
+fn logarithmic(name: &str, axis: &Axis, ticks: &Ticks) -> String {
+    let is_power = |tick: &f64| format!("{tick:e}").starts_with("1e");
+    if !axis.log || ticks.major.iter().all(is_power) {
+        return String::new();
+    }
+    let all = ticks.major.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
+    format!("    {name}tick={{{all}}}, {name}ticklabels={{{all}}},\n")
 }

@@ -11,6 +11,8 @@ from typing import TypeAlias
 
 from . import _native
 from ._call import shown, words
+from ._commands import elect
+from ._own import Process
 from ._results import Interrupted, Result, Rows
 
 Run: TypeAlias = "Result | str | os.PathLike[str]"
@@ -75,16 +77,18 @@ class Picture:
         return f'<pre style="line-height: 1.2">{html.escape(self.text)}</pre>'
 
 
-def watch(run: Run, *, progress: bool | None = None) -> Page:
+def watch(run: Run | type[Process], *, progress: bool | None = None) -> Page:
     """Return the page that plays a run, as ``suffrage watch`` makes it.
 
     ``run`` is the file of a run, or a result of ``elect``, ``check`` or ``tenure_simulate``: this
     run is repeated with the same seed. For ``check`` it is the counterexample. The algorithm may be
-    your own ``Process``.
+    your own ``Process``; its class alone stands for an election of eight processes.
 
     Raise ``ValueError`` if there is no such run, or it is too large for a page, and ``Interrupted`` on
     an interrupt.
     """
+    if isinstance(run, type):
+        run = elect(run, nodes=8, progress=progress)
     return Page(_shown("watch", run, None, progress))
 
 

@@ -17,6 +17,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
+use suffrage::experiment::number::grouped;
 use suffrage::experiment::own::{
     NetCall, OwnKnowledge, OwnProgram, PlainValue, ReactionAttempt, Stimulus, VisibleState,
 };
@@ -42,6 +43,10 @@ const PAUSE: Duration = Duration::from_millis(50);
 
 /// The longest answer, in bytes.
 const LONGEST: u64 = 1 << 20;
+
+/// The most questions that are asked; solutions need some thousand. So messages or states without an end are found at the
+/// same place on every machine, and before the answers fill the memory.
+const QUESTIONS: usize = 100_000;
 
 /// The most questions that are asked a second time.
 const AGAIN: usize = 20_000;
@@ -112,6 +117,8 @@ pub(super) enum SubmissionFault {
     Silent,
     /// It ended.
     Ended,
+    /// It had more states and messages than any that ends.
+    Endless,
     /// It answered what is no answer.
     Garbled,
     /// Its messages cannot be counted.
@@ -129,6 +136,11 @@ impl fmt::Display for SubmissionFault {
             Self::Ended => f.write_str(
                 "the program ended, or was ended at its limit of processor time (--seconds) or memory (--megabytes): \
                  a loop, or messages or states without an end",
+            ),
+            Self::Endless => write!(
+                f,
+                "it was asked for {} reactions: solutions need fewer, so messages or states have no end",
+                grouped(QUESTIONS as u64)
             ),
             Self::Garbled => f.write_str("the program answered something that is no reaction"),
             Self::Unsteady(question) => write!(
@@ -414,7 +426,9 @@ impl Submission {
         if let Some(&place) = talk.places.get(&*question) {
             return parsed(&talk.asked[place].1);
         }
+        let is_endless = talk.asked.len() == QUESTIONS;
         let said = match &mut talk.reactor {
+            _ if is_endless => Err(SubmissionFault::Endless),
             Some(reactor) => reactor.ask(&question),
             None => Err(SubmissionFault::Ended),
         };
