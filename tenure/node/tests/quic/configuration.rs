@@ -64,6 +64,7 @@ fn what_is_wrong_is_named_with_its_line_and_key() {
             "listen: 127.0.0.1:7400 is on the",
         ),
         ("# listen = \"0.0.0.0:7400\"", "listen = \"7400\"", "listen: write host:port"),
+        ("# join = [", "join = [", "members: with `join`, name this host alone"),
         ("name = \"b\"", "name = \"a\"", "there are two members of this name"),
         ("name = \"b\"", "name = \"B_1\"", "write lower case letters"),
         ("stop = \"0s\"", "stop = \"soon\"", "offices, `db-primary`, stop:"),
