@@ -215,7 +215,7 @@ impl CheckSpecification {
     ///
     /// # Errors
     /// If it is not one election with one network, one order of identities and one set of initiators, or has
-    /// what [tables do not say](suffrage_checker::NotExported::LeftOut), or is too large, or the monitor ends it.
+    /// what [tables do not say](suffrage_checker::NotExported), or is too large, or the monitor ends it.
     pub fn tabulate(&self, options: &RunOptions<'_>) -> Result<TabulatedElection, Error> {
         let algorithm = by_name(&self.algorithm)?;
         let faults = self.faults()?;
