@@ -4,7 +4,6 @@ use crate::world::WaitingHosts;
 use std::sync::{Arc, Mutex, PoisonError};
 use tenure_model::Peer;
 use tenure_node::RosterHost;
-use tenure_node::status::PeerStatus;
 use tenure_node::transport::{Envelope, ParticipantTransport};
 
 type Mail = Vec<(Peer, Vec<u8>)>;
@@ -28,18 +27,6 @@ impl ParticipantTransport for WorldLinks {
     fn send(&self, to: Peer, envelope: Envelope) {
         let mut all = self.outbox.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.push((to, envelope.bytes));
-    }
-
-    fn links(&self) -> Vec<PeerStatus> {
-        Vec::new()
-    }
-
-    fn name(&self, _: Peer) -> Option<String> {
-        None
-    }
-
-    fn peer(&self, _: &str) -> Option<Peer> {
-        None
     }
 
     fn waiting(&self) -> Vec<RosterHost> {

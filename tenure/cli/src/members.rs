@@ -63,7 +63,7 @@ enum MembersCommand {
     ///
     /// Only if the hosts are destroyed or will never run again with their records. If one of them runs and is only cut off,
     /// there may be two leaders of an office, without an end, and terms may go back. Ask one member only: what is forced at
-    /// two members makes two clusters. Refused while a lost member is heard, and where the others are a majority.
+    /// two members makes two clusters. Refused while a lost member is connected, and where the others are a majority.
     Force {
         /// The lost members
         #[arg(

@@ -96,6 +96,11 @@ impl ClusterMembers {
         self.members().iter().filter_map(|peer| Some((peer, self.roster.host(peer)?)))
     }
 
+    /// Returns the names of the members, for people.
+    pub(crate) fn names(&self) -> String {
+        self.hosts().map(|(_, host)| host.name.as_str()).collect::<Vec<_>>().join(", ")
+    }
+
     /// Returns the number of the member of this name.
     pub(crate) fn member(&self, name: &str) -> Option<Peer> {
         self.hosts().find(|(_, host)| host.name == name).map(|(peer, _)| peer)

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
+use std::collections::BTreeMap;
 use tenure_model::{Cell, Peer};
 use tenure_protocol::electorate::Members;
 
@@ -40,6 +41,12 @@ impl RosterHost {
     /// Returns a host that was a member from the beginning.
     pub(crate) fn founder(name: &str, address: &str, witness: bool) -> Self {
         Self { name: name.to_owned(), address: address.to_owned(), witness, record: 0 }
+    }
+
+    /// Returns the address of this host: the one that is configured here for its name, or else the one in the roster.
+    #[must_use]
+    pub fn address_among<'a>(&'a self, configured: &'a BTreeMap<String, String>) -> &'a str {
+        configured.get(&self.name).unwrap_or(&self.address)
     }
 }
 

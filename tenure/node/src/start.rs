@@ -338,8 +338,9 @@ impl ClusterConfig {
         self.members.iter().find(|member| member.name == name)
     }
 
-    /// Returns the addresses of members, by name.
-    fn addresses(&self) -> BTreeMap<String, String> {
+    /// Returns the addresses of the members that this file names, by name.
+    #[must_use]
+    pub fn addresses(&self) -> BTreeMap<String, String> {
         let of = |member: &MemberConfig| (member.name.clone(), member.address.clone());
         self.members.iter().map(of).collect()
     }

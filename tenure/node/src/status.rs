@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
+use tenure_model::Peer;
 
 /// The state of a participant.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -198,6 +199,13 @@ pub struct PeerStatus {
     pub lease_owed: Option<Duration>,
     /// Why there is no connection, if known.
     pub trouble: Option<String>,
+}
+
+impl PeerStatus {
+    /// Returns whether this is a connection to this peer.
+    pub(crate) fn reaches(&self, peer: Peer) -> bool {
+        self.number == peer.0 && self.connected
+    }
 }
 
 /// The state of an office, as this participant sees it.

@@ -192,7 +192,7 @@ impl ServiceWorld {
         }
     }
 
-    /// Returns the newest members of which a host is told by those that it reaches.
+    /// Returns the newest members that the hosts know which this one reaches.
     fn told_members(&self, host: HostNumber) -> Option<ClusterMembers> {
         let reached = (0..self.hosts.len()).filter(|&other| {
             let ways = [self.cut[host][other], self.cut[other][host]];

@@ -195,11 +195,10 @@ pub(crate) struct Neighbours {
 
 impl Neighbours {
     pub(crate) fn of(config: &ClusterConfig, name: &str) -> Self {
-        let address = |member: &MemberConfig| (member.name.clone(), member.address.clone());
         Self {
             cluster: config.cluster.clone(),
             name: name.to_owned(),
-            addresses: config.members.iter().map(address).collect(),
+            addresses: config.addresses(),
             tls: Arc::new(RwLock::new(config.tls.clone())),
         }
     }
@@ -219,7 +218,7 @@ impl Neighbours {
     ) -> Vec<OfficeReport> {
         let mut asked = JoinSet::new();
         for (_, host) in members.hosts().filter(|(_, host)| host.name != self.name) {
-            let at = self.addresses.get(&host.name).unwrap_or(&host.address).clone();
+            let at = host.address_among(&self.addresses).to_owned();
             let address = Address { at, member: Some(host.name.clone()) };
             let tls = self.tls.read().unwrap_or_else(PoisonError::into_inner).clone();
             let place = ControlAddress::Members {

@@ -144,7 +144,7 @@ impl NodeEngine {
             return named;
         }
         match &mut self.members.partial {
-            // Whoever was asked before may be gone.
+            // The peer that was asked before may be gone.
             Some((asked, who, _)) if *asked == digest => *who = from,
             partial => {
                 *partial = Some((digest, from, Vec::new()));
@@ -214,22 +214,22 @@ impl NodeEngine {
     /// Takes the configuration of the protocol for the one in force, if it is another one.
     pub(super) fn follow_members(&mut self) {
         let Some(process) = &self.process else { return };
-        let (known, before) = (*process.configuration(), self.members.now.configuration);
-        if known.tag == before.tag {
+        let before = &self.members.now.configuration;
+        if process.configuration().tag == before.tag {
             return;
         }
+        let known = *process.configuration();
         if known.roster != before.roster {
             // No other configuration was told to the protocol.
             let Some(roster) = self.members.rosters.get(&known.roster) else { return };
             self.members.now.roster = roster.clone();
         }
         self.members.now.configuration = known;
-        // What is missing of a roster that nobody tells of any more is not asked for.
+        // A roster that was asked for may be obsolete now.
         self.members.partial = None;
         self.use_members();
         if !known.changes() {
-            let names = self.members.now.hosts().map(|(_, host)| host.name.as_str());
-            let members = names.collect::<Vec<_>>().join(", ");
+            let members = self.members.now.names();
             info!(
                 number = known.tag.number,
                 members, "the members, and the hosts that may become members"
@@ -250,7 +250,7 @@ impl NodeEngine {
         self.parts.members.send_replace(now.clone());
     }
 
-    /// Empties the record, but for who the members are.
+    /// Clears the record, except for the members.
     pub(super) fn forget_promises(&mut self) {
         self.record.cells.clear();
         self.record.cells.extend(self.members.now.configuration.cells().into_iter().flatten());
@@ -305,7 +305,6 @@ impl NodeEngine {
     /// Returns why a change cannot be made now.
     fn objection(&self, leaves: Option<&String>, comes: Option<&RosterHost>) -> Option<String> {
         let now = &self.members.now;
-        let list = || now.hosts().map(|(_, host)| host.name.clone()).collect::<Vec<_>>().join(", ");
         if !self.votes() || self.process.is_none() {
             return Some(format!("{} has no vote now: ask another member", self.parts.name));
         }
@@ -315,7 +314,7 @@ impl NodeEngine {
             );
         }
         if let Some(name) = leaves.filter(|name| now.member(name).is_none()) {
-            return Some(format!("there is no member `{name}`; there are {}", list()));
+            return Some(format!("there is no member `{name}`; there are {}", now.names()));
         }
         let Some(host) = comes else {
             let last = now.members().len() == 1;
@@ -325,7 +324,7 @@ impl NodeEngine {
             other.address == host.address && leaves != Some(&other.name)
         };
         if now.member(&host.name).is_some() {
-            Some(format!("`{}` is a member already; the members are {}", host.name, list()))
+            Some(format!("`{}` is a member already; the members are {}", host.name, now.names()))
         } else if let Some((_, other)) = now.hosts().find(taken) {
             Some(format!("`{}` has the address {} already", other.name, host.address))
         } else if leaves.is_none() && now.members().len() >= MOST_MEMBERS {
@@ -430,7 +429,7 @@ impl NodeEngine {
             };
             let heard = self.hearing.of(peer).map(|last| last.load(Ordering::Relaxed));
             let silent = heard.is_none_or(|at| self.now().saturating_sub(at) >= lasts);
-            if !silent || links.iter().any(|link| link.number == peer.0 && link.connected) {
+            if !silent || links.iter().any(|link| link.reaches(peer)) {
                 return Err(format!("`{name}` is not lost: it is connected; remove it instead"));
             }
             gone |= 1 << peer.0;
@@ -454,8 +453,7 @@ impl NodeEngine {
             witness: host.witness,
             leaves: !electorate.new.contains(peer),
             comes: !electorate.old.contains(peer),
-            connected: peer == self.parts.setting.me
-                || links.iter().any(|link| link.number == peer.0 && link.connected),
+            connected: peer == self.parts.setting.me || links.iter().any(|link| link.reaches(peer)),
         };
         let waiting = self.parts.transport.waiting().into_iter();
         let waiting = waiting.filter(|host| now.member(&host.name).is_none());

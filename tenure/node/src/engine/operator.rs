@@ -175,7 +175,7 @@ impl NodeEngine {
             return None;
         }
         let links = self.parts.transport.links();
-        let connected = links.iter().any(|link| link.number == peer.0 && link.connected);
+        let connected = links.iter().any(|link| link.reaches(peer));
         if !claims && (is_heard || connected) {
             let office = office.name();
             return Some(format!("{name} does not stand for `{office}`, {me} finds"));

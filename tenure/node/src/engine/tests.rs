@@ -9,7 +9,6 @@ use crate::membership::ClusterMembers;
 use crate::office::OfficeName;
 use crate::records::MemoryStore;
 use crate::roster::Roster;
-use crate::status::PeerStatus;
 use crate::transport::{Envelope, MessageSink, ParticipantTransport};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -39,18 +38,6 @@ struct Links {
 impl ParticipantTransport for Links {
     fn send(&self, to: Peer, envelope: Envelope) {
         self.sinks[to.0 as usize].deliver(self.me, &envelope.bytes);
-    }
-
-    fn links(&self) -> Vec<PeerStatus> {
-        Vec::new()
-    }
-
-    fn name(&self, _: Peer) -> Option<String> {
-        None
-    }
-
-    fn peer(&self, _: &str) -> Option<Peer> {
-        None
     }
 
     fn close(&self) {}

@@ -3,7 +3,6 @@ use crate::clock::TestClock;
 use crate::engine::{EngineInbox, EngineParts};
 use crate::packet::RecordAge;
 use crate::records::{Loaded, MemberRecord, MemoryStore};
-use crate::status::PeerStatus;
 use crate::timing::LeaseTiming;
 use crate::transport::{Envelope, ParticipantTransport};
 use std::sync::atomic::AtomicU32;
@@ -22,18 +21,6 @@ impl ParticipantTransport for Questions {
         if let Some(PeerMessage::WantRoster { begin, .. }) = PeerMessage::decode(&envelope.bytes) {
             self.0.lock().unwrap().push((to, begin));
         }
-    }
-
-    fn links(&self) -> Vec<PeerStatus> {
-        Vec::new()
-    }
-
-    fn name(&self, _: Peer) -> Option<String> {
-        None
-    }
-
-    fn peer(&self, _: &str) -> Option<Peer> {
-        None
     }
 
     fn close(&self) {}

@@ -143,7 +143,7 @@ impl MemberConnection {
 
     async fn dial(&self) -> io::Result<Connection> {
         let ReleaseTicket { cluster, agreement, membership, addresses, .. } = &*self.release_ticket;
-        let address = addresses.get(&self.host.name).unwrap_or(&self.host.address);
+        let address = self.host.address_among(addresses);
         let lease = agreement.timing().lease;
         let dns = member_name(cluster, &self.host.name);
         let connection = dial::reach(&self.endpoint, (&self.tls, lease), &dns, address).await?;

@@ -224,8 +224,8 @@ impl QuicHub {
         let (members, me) = (self.members.borrow(), self.peer_number());
         let is_other = peer != me && members.is_member(peer);
         let host = members.roster.host(peer).filter(|_| is_other)?;
-        let address = self.parts.addresses.get(&host.name).unwrap_or(&host.address);
-        (me < peer || !members.is_member(me)).then(|| (host.name.clone(), address.clone()))
+        let address = host.address_among(&self.parts.addresses);
+        (me < peer || !members.is_member(me)).then(|| (host.name.clone(), address.to_owned()))
     }
 
     /// Notes a host that waits to be added.
