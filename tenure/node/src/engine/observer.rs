@@ -24,6 +24,21 @@ const MOST: usize = 256;
 #[derive(Debug, Default)]
 pub(super) struct MemberReports(BTreeMap<Peer, (Option<(Peer, Term)>, u64)>);
 
+impl MemberReports {
+    pub(super) fn tell(&mut self, by: Peer, leader: Option<(Peer, Term)>, at: u64) {
+        self.0.insert(by, (leader, at));
+    }
+
+    pub(super) fn is_from(&self, member: Peer) -> bool {
+        self.0.contains_key(&member)
+    }
+
+    /// Returns the leader of the greatest term.
+    pub(super) fn newest(&self) -> Option<(Peer, Term)> {
+        self.0.values().filter_map(|&(leader, _)| leader).max_by_key(|&(_, term)| term)
+    }
+}
+
 impl NodeEngine {
     fn known(&self, office: Office) -> Option<(Peer, Term)> {
         let me = self.parts.setting.me;
@@ -204,9 +219,10 @@ impl NodeEngine {
         }
         let at = self.now().saturating_sub(age.saturating_mul(TICK));
         if let Some(candidacy) = self.candidacies.get_mut(&office) {
-            candidacy.reports.0.insert(by, (leader, at));
+            candidacy.reports.tell(by, leader, at);
             self.tell_watchers(office);
         }
+        self.told_for_orders(by, office, leader);
     }
 
     pub(super) fn name_of(&self, peer: Peer) -> String {

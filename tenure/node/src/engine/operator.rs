@@ -1,5 +1,6 @@
 //! Requests of operators: to make leaders leave, and to report the state of this participant.
 
+use super::observer::MemberReports;
 use super::{Candidacy, NodeEngine, TICK};
 use crate::error::TransferError;
 use crate::leadership::ReleaseReply;
@@ -26,17 +27,19 @@ pub(super) struct LeaveOrder {
     stage: OrderStage,
     /// When it was given.
     since: u64,
+    /// What members have answered since then.
+    reports: MemberReports,
     answer: ReleaseReply,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum OrderStage {
-    /// The leader is not known yet, or whether the one that should lead stands.
+    /// A majority has not said yet who leads, or it is not known whether the one that should lead stands.
     Asking,
     /// The leader of this term has been told to leave.
-    Leaving(Term),
-    /// The leader of this term has left, for another one to lead, and this participant knows it since then.
-    Left(Term, u64),
+    Leaving(Peer, Term),
+    /// The leader of this term leads no more, to the knowledge of this participant since then.
+    Left(Peer, Term, u64),
 }
 
 impl LeaveOrder {
@@ -65,8 +68,9 @@ impl NodeEngine {
             let _ = answer.send(Err(TransferError::NotLeading(busy)));
             return;
         }
-        let (office, since) = (office.clone(), self.now());
-        self.orders.push(LeaveOrder { office, to, stage: OrderStage::Asking, since, answer });
+        let (office, since, reports) = (office.clone(), self.now(), MemberReports::default());
+        let stage = OrderStage::Asking;
+        self.orders.push(LeaveOrder { office, to, stage, since, reports, answer });
         self.look_soon();
     }
 
@@ -82,23 +86,23 @@ impl NodeEngine {
         for mut order in orders {
             self.keep(&order.office);
             let led = self.finding(order.office.number()).0;
-            match (order.stage, led) {
+            match order.stage {
                 // The caller waits no more.
-                (OrderStage::Asking | OrderStage::Left(..), _) if order.answer.is_closed() => {}
-                (OrderStage::Asking, _) => self.begin_order(order, led, now),
-                // It leads still, or again after this participant had not heard of it for a moment.
-                (OrderStage::Leaving(term) | OrderStage::Left(term, _), Some((leader, led)))
-                    if led == term =>
+                OrderStage::Asking | OrderStage::Left(..) if order.answer.is_closed() => {}
+                OrderStage::Asking => self.begin_order(order, led, now),
+                // It leads still, or again after this participant had not heard of it for a moment, or is not known
+                // yet to lead.
+                OrderStage::Leaving(leader, term) | OrderStage::Left(leader, term, _)
+                    if led.is_some_and(|(_, led)| led <= term) =>
                 {
-                    order.stage = OrderStage::Leaving(term);
+                    order.stage = OrderStage::Leaving(leader, term);
                     self.insist(order, leader, term, now);
                 }
-                (OrderStage::Leaving(term), _) if order.to.is_some() => {
-                    order.stage = OrderStage::Left(term, now);
+                OrderStage::Leaving(leader, term) => {
+                    order.stage = OrderStage::Left(leader, term, now);
                     self.end_order(order, led, (term, now), now);
                 }
-                (OrderStage::Leaving(_), _) => drop(order.answer.send(Ok(()))),
-                (OrderStage::Left(term, at), _) => self.end_order(order, led, (term, at), now),
+                OrderStage::Left(_, term, at) => self.end_order(order, led, (term, at), now),
             }
         }
         for office in offices {
@@ -113,13 +117,28 @@ impl NodeEngine {
         (u64::from(setting.lease) * PATIENCE + u64::from(setting.stop)) * TICK
     }
 
-    /// Tells the leader to leave, once it is known, and whether the one that should lead stands.
+    /// Tells the leader to leave, once a majority of the members has said who leads, and it is known whether the one
+    /// that should lead stands. What this participant knows by itself may be of a leader that has left, whose order
+    /// nobody would follow.
     fn begin_order(&mut self, mut order: LeaveOrder, led: Option<(Peer, Term)>, now: u64) {
         let office = order.office.clone();
         let (number, office) = (office.number(), office.name());
         // Long enough for the members to answer who leads, and for a claim to arrive.
         let late = now >= order.since + u64::from(self.parts.setting.lease) * TICK;
-        let Some((leader, term)) = led else {
+        let me = self.parts.setting.me;
+        let electorate = self.members.now().configuration.electorate;
+        let silent = |&peer: &Peer| peer != me && !order.reports.is_from(peer);
+        let certain = led.is_some_and(|(leader, _)| leader == me)
+            || electorate.is_quorum(|peer| !silent(&peer));
+        if !late && !certain {
+            let ask = |member| (member, PeerMessage::Ask(number));
+            let asked = self.other_members().filter(silent).map(ask).collect();
+            self.send(asked);
+            return self.orders.push(order);
+        }
+        let Some((leader, term)) =
+            led.into_iter().chain(order.reports.newest()).max_by_key(|&(_, term)| term)
+        else {
             if late {
                 order.refuse(format!("no participant is known to lead `{office}`"));
             } else {
@@ -143,8 +162,22 @@ impl NodeEngine {
                 None => {}
             }
         }
-        order.stage = OrderStage::Leaving(term);
+        order.stage = OrderStage::Leaving(leader, term);
         self.insist(order, leader, term, now);
+    }
+
+    /// Hears from a member who leads, for the orders that wait for it.
+    pub(super) fn told_for_orders(&mut self, by: Peer, office: Office, led: Option<(Peer, Term)>) {
+        let waits = |order: &&mut LeaveOrder| {
+            order.stage == OrderStage::Asking && order.office.number() == office
+        };
+        let now = self.now();
+        let mut waiting = self.orders.iter_mut().filter(waits).peekable();
+        let any = waiting.peek().is_some();
+        waiting.for_each(|order| order.reports.tell(by, led, now));
+        if any {
+            self.look_soon();
+        }
     }
 
     /// Looks after the orders that wait to hear a peer, which is heard now.
@@ -215,7 +248,8 @@ impl NodeEngine {
         }
     }
 
-    /// Answers an order to transfer the office, once another one leads than in this term.
+    /// Answers an order once another one leads than in this term, and one to resign also where nobody has led for a
+    /// lease, as far as a majority of the members knows.
     fn end_order(
         &mut self,
         order: LeaveOrder,
@@ -226,18 +260,21 @@ impl NodeEngine {
         let office = order.office.clone();
         let office = office.name();
         let name = |peer| self.name_of(peer);
-        match led {
-            Some((leader, term)) if term > left && Some(leader) == order.to => {
-                let _ = order.answer.send(Ok(()));
-            }
-            Some((leader, term)) if term > left => {
-                let (leader, to) = (name(leader), order.to.map(name).unwrap_or_default());
-                let term = term.0;
+        let lease = u64::from(self.parts.setting.lease) * TICK;
+        let vacant = now >= at + lease && self.hearing.majority() >= at;
+        match (led, order.to) {
+            (Some((leader, term)), Some(to)) if term > left && leader != to => {
+                let (leader, to, term) = (name(leader), name(to), term.0);
                 order.refuse(format!("`{office}` is led by {leader} in term {term}, not by {to}"));
             }
-            _ if now >= at + self.patience() => {
+            (Some((_, term)), _) if term > left => drop(order.answer.send(Ok(()))),
+            (None, None) if vacant => drop(order.answer.send(Ok(()))),
+            (_, Some(_)) if now >= at + self.patience() => {
                 order.refuse(format!("the leader has left `{office}`, and it has no leader now"));
             }
+            (_, None) if now >= at + self.patience() => order.refuse(format!(
+                "no participant is known to lead `{office}` any more, and no majority of the members is heard"
+            )),
             _ => self.orders.push(order),
         }
     }

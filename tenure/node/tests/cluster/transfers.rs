@@ -87,6 +87,29 @@ async fn a_transfer_to_the_leader_or_to_one_that_does_not_stand_is_refused_and_t
     assert!(!first.is_stopping());
 }
 
+/// The one that is asked still knows the leader before: it has not heard that that one has left.
+#[tokio::test]
+async fn the_leader_leaves_that_leads_when_its_operator_says_so() {
+    let (network, _, members) = three(TIMING);
+    let first = members[0].office(OFFICE).stand().await.unwrap();
+    // It has granted the office.
+    while members[2].office(OFFICE).standing().await.unwrap().term() != Some(first.term()) {
+        sleep(TIMING.heartbeat / 4).await;
+    }
+    for member in &members[..2] {
+        network.cut(member.peer(), members[2].peer());
+    }
+    let second = stand(&members[1]);
+    first.resign().await;
+    let second = timeout(LONG, second).await.unwrap().unwrap();
+    network.heal();
+    let leader = obey(second);
+    timeout(LONG, members[2].office(OFFICE).ask_to_resign()).await.unwrap().unwrap();
+    let standing = members[1].office(OFFICE).standing().await.unwrap();
+    assert_eq!(standing.leader().map(|leader| &*leader.name), None, "it leads on");
+    leader.await.unwrap();
+}
+
 #[tokio::test]
 async fn a_transfer_needs_no_earlier_look_at_who_leads() {
     let (_network, cluster, members) = three(TIMING);
