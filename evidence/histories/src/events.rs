@@ -42,6 +42,17 @@ impl Hold {
     }
 }
 
+/// What a follower was told when it asked for the value of a leader that it knew.
+#[derive(Clone, Debug)]
+pub(super) struct ToldValue {
+    /// The leader, and when the follower had the value.
+    pub(super) asked: TenureEvent,
+    /// The value, which is the name of its leader.
+    pub(super) value: String,
+    /// The host of the follower.
+    pub(super) follower: String,
+}
+
 /// What the driver did to the hosts.
 #[derive(Clone, Debug)]
 pub(super) struct InjectedFault {
@@ -86,6 +97,7 @@ pub(super) struct Events {
     pub(super) writes: Vec<u64>,
     /// Writers that the register refused.
     pub(super) refused: Vec<TenureEvent>,
+    pub(super) values: Vec<ToldValue>,
     pub(super) faults: Vec<InjectedFault>,
     pub(super) waits: Vec<Waits>,
     /// When the driver was done, and began to end the members, in microseconds since 1970.
@@ -167,6 +179,10 @@ impl Events {
             ("hold", [up, until]) => {
                 self.holds.push(Hold { event, up: up.parse()?, until: until.parse()? });
             }
+            ("value", [value, follower]) => {
+                let (value, follower) = ((*value).to_owned(), (*follower).to_owned());
+                self.values.push(ToldValue { asked: event, value, follower });
+            }
             _ => bail!("it is no event"),
         }
         Ok(())
@@ -182,7 +198,9 @@ impl Events {
                 None => line.strip_prefix("tenure: "),
             };
             let Some(message) = message else { continue };
-            let leads = message.strip_prefix("leads db-primary in term ");
+            // A member says it of a program that leads by its socket.
+            let leads = message.strip_prefix("a program ").unwrap_or(message);
+            let leads = leads.strip_prefix("leads db-primary in term ");
             if let Some(term) = leads.and_then(|term| term.parse().ok()) {
                 won.push(TenureEvent { term, member: member.to_owned(), at: 0 });
             }

@@ -2,8 +2,9 @@
 //!
 //! All times are of one host's clock. It checks the traces of the commands (two never live at once, and none is certain
 //! to lead after a newer one has started); the members' logs and answers (one leader per term, ever greater terms); the
-//! writes of a register that compares terms (none of an older term after a newer one); the vacancies, including the end
-//! of the run; and that leaders keep the office through the faults that they have to survive.
+//! writes of a register that compares terms (none of an older term after a newer one); the values that followers were
+//! told (of leaders that are not older than the one they knew); the vacancies, including the end of the run; and that
+//! leaders keep the office through the faults that they have to survive.
 //!
 //! The last two depend on a machine that runs the members. So the run records how long members waited for processors
 //! and disks: a vacancy may last that much longer, and a leader may be deposed if such a wait explains it.
@@ -14,8 +15,13 @@ mod office;
 mod tests;
 
 use anyhow::Context;
-use events::{Events, TenureEvent};
-use std::{collections::BTreeMap, fmt, path::Path, time::Duration};
+use events::{Events, TenureEvent, ToldValue};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+    path::Path,
+    time::Duration,
+};
 use suffrage_numbers::statistics::quantile;
 
 /// The longest vacancy, in milliseconds, of five hosts of one machine: 1.01 leases of 250 ms, and the rest
@@ -52,6 +58,9 @@ pub struct RunHistory {
     pub logged: usize,
     /// What members told about the office.
     pub told: usize,
+    /// How long after each fault a follower on another host knew the value of the next leader, in milliseconds, by the
+    /// kind of the fault.
+    pub knew: BTreeMap<String, Vec<u64>>,
     /// How long nothing led before each tenure but the first, in milliseconds.
     pub vacancies: Vec<u64>,
     /// How long each of them, and the end of the run, may have lasted, in milliseconds.
@@ -96,6 +105,7 @@ impl RunHistory {
         history.check_terms(events);
         history.check_leaders(events);
         history.check_register(events);
+        history.check_values(events);
         history.check_vacancies(events, promises);
         history
     }
@@ -108,6 +118,9 @@ impl RunHistory {
         self.overlaps += other.overlaps;
         self.logged += other.logged;
         self.told += other.told;
+        for (kind, times) in other.knew {
+            self.knew.entry(kind).or_default().extend(times);
+        }
         self.vacancies.extend(other.vacancies);
         self.bounds.extend(other.bounds);
         self.prolonged += other.prolonged;
@@ -191,6 +204,38 @@ impl RunHistory {
             self.broken.push("the register refused a writer, and none lived beside it".to_owned());
         }
     }
+
+    /// Each value is that of a leader that has led, in the term for which the follower asked or a newer one. Finds how
+    /// long after each fault the followers on other hosts had that of the next leader.
+    fn check_values(&mut self, events: &Events) {
+        for told in &events.values {
+            let mut newer = events.starts.iter().filter(|start| start.term >= told.asked.term);
+            if !newer.any(|start| start.member == told.value) {
+                let ToldValue { asked, value, follower } = told;
+                let why = format!(
+                    "{follower} asked for the value of {asked}, and was told that of {value}"
+                );
+                self.broken.push(why);
+            }
+        }
+        let followers: BTreeSet<&str> =
+            events.values.iter().map(|told| told.follower.as_str()).collect();
+        for fault in &events.faults {
+            let Some((kind, host)) = fault.what.split_once(" on ") else { continue };
+            let begun = events.starts.partition_point(|start| start.at < fault.from);
+            let before = begun.checked_sub(1).map_or(0, |last| events.starts[last].term);
+            for follower in followers.iter().filter(|follower| **follower != host) {
+                let first = events.values.iter().find(|told| {
+                    told.follower == **follower
+                        && told.asked.at > fault.from
+                        && told.asked.term > before
+                });
+                let Some(first) = first else { continue };
+                let times = self.knew.entry(kind.to_owned()).or_default();
+                times.push((first.asked.at - fault.from) / 1000);
+            }
+        }
+    }
 }
 
 fn unexplained(start: &TenureEvent, events: &Events) -> Option<String> {
@@ -220,13 +265,12 @@ fn unexplained(start: &TenureEvent, events: &Events) -> Option<String> {
 
 impl fmt::Display for RunHistory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ordered = |values: &[u64]| {
+        let percent = |values: &[u64], share| {
             let mut values = values.to_vec();
             values.sort_unstable();
-            values
+            quantile(&values, share, 100).unwrap_or(0)
         };
-        let (vacant, bounds) = (ordered(&self.vacancies), ordered(&self.bounds));
-        let percent = |values: &[u64], share| quantile(values, share, 100).unwrap_or(0);
+        let (vacant, bounds) = (&self.vacancies, &self.bounds);
         write!(
             f,
             "{} tenures, {} writes, {} refused, {} commands beside another ({} of them logged as late), \
@@ -239,14 +283,26 @@ impl fmt::Display for RunHistory {
             self.overlaps,
             self.logged,
             self.told,
-            percent(&vacant, 50),
-            percent(&vacant, 99),
-            percent(&vacant, 100),
-            percent(&bounds, 50),
-            percent(&bounds, 100),
+            percent(vacant, 50),
+            percent(vacant, 99),
+            percent(vacant, 100),
+            percent(bounds, 50),
+            percent(bounds, 100),
             self.prolonged,
             self.survived,
             self.starved,
-        )
+        )?;
+        for (kind, times) in &self.knew {
+            write!(
+                f,
+                "\nok: {kind}, {} times: a follower knew the value of the next leader after {} ms (median), {} ms \
+                 (p99), {} ms (longest)",
+                times.len(),
+                percent(times, 50),
+                percent(times, 99),
+                percent(times, 100),
+            )?;
+        }
+        Ok(())
     }
 }

@@ -36,6 +36,25 @@ fn a_history_that_keeps_the_promises_is_counted() {
 }
 
 #[test]
+fn a_value_is_that_of_a_leader_not_older_than_the_one_that_the_follower_knew() {
+    assert_eq!(
+        broken("value 5 a 1500000 a c\nvalue 5 a 1500000 b c\nvalue 9 b 1500000 b c\n"),
+        [""; 0]
+    );
+    assert!(broken("value 9 b 1500000 a c\n")[0].contains("c asked for the value of term 9 of b"));
+    assert!(broken("value 5 a 1500000 d c\n")[0].ends_with("was told that of d"));
+}
+
+#[test]
+fn followers_on_other_hosts_know_the_next_value_some_time_after_a_fault() {
+    let known = "value 9 b 1450000 b a\nvalue 5 a 1420000 b c\nvalue 9 b 1460000 b c\nvalue 9 b 1470000 b c\n";
+    let history = judged(&format!("{LOG}fault 1300000 1410000 0 moves crash on a\n{known}"), KEPT);
+    assert_eq!(history.broken, [""; 0]);
+    assert_eq!(history.knew, BTreeMap::from([("crash".to_owned(), vec![160])]));
+    assert!(history.to_string().contains("crash, 1 times: a follower knew"), "{history}");
+}
+
+#[test]
 fn a_command_beside_another_breaks_a_promise_but_for_clocks_beyond_their_bound() {
     let beside = "overlap 9 b 1400000\nrefused 5 a 1410000\n";
     assert!(broken(beside)[0].contains("two commands lived at once: term 9 of b"));
