@@ -19,7 +19,7 @@ use suffrage_proofs::{SUBJECTS, document, subjects::ProvedAlgorithm};
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// What is to be proved: an algorithm, or `tenure` [default: all that is]
+    /// What is to be proved: an algorithm, or `tenure` [default: everything]
     #[arg(value_name = "NAME", value_parser = named)]
     names: Vec<ProofSubject>,
     /// Print the reactions, and which of them can happen

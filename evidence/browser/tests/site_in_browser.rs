@@ -49,7 +49,7 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
-/// A browser of this size; `None` if there is none, which is said.
+/// A browser of this size; prints that there is none, and returns `None`.
 fn browser((width, height): (u32, u32), preferences: Preferences) -> Option<Browser> {
     let Some(program) = Browser::find() else {
         eprintln!("skipped: no Chromium is installed, and CHROMIUM names none");

@@ -205,8 +205,8 @@ impl RunHistory {
         }
     }
 
-    /// Each value is that of a leader that has led, in the term for which the follower asked or a newer one. Finds how
-    /// long after each fault the followers on other hosts had that of the next leader.
+    /// Each value belongs to a leader of the term for which the follower asked, or of a newer one. Finds how long after
+    /// each fault the followers on other hosts had the value of the next leader.
     fn check_values(&mut self, events: &Events) {
         for told in &events.values {
             let mut newer = events.starts.iter().filter(|start| start.term >= told.asked.term);

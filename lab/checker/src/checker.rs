@@ -308,7 +308,7 @@ impl KnownSoFar {
         true
     }
 
-    /// Returns whether the time of an instance, which is at most this, may be greater than that of every
+    /// Returns whether the time of an instance, which is at most this, may be greater than the time of every
     /// instance before it, by itself or as a part of the claimed time.
     fn may_be_longest(&self, number: u64, at_most: u64, claimed: Option<u64>) -> bool {
         let known = self.longest.lock().unwrap_or_else(PoisonError::into_inner);

@@ -106,8 +106,8 @@ pub(super) struct ReportTally<'a> {
 }
 
 impl<'a> ReportTally<'a> {
-    /// Creates the tally of a family, of which each instance of `whole` contains as many as there are sets of
-    /// initiators, or is one.
+    /// Creates the tally of a family. An instance of `whole` contains one instance of the family for each set of
+    /// initiators, or is one itself.
     pub(super) fn new(family: &Family, whole: &'a Family, claims: Option<&'a Claims>) -> Self {
         let parts = family.initiators.len(family.nodes()) / whole.initiators.len(whole.nodes());
         let report = CheckReport {

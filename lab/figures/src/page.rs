@@ -312,7 +312,7 @@ impl RunPage {
         Ok(Self { untimed: true, ..Self::of_members(drawing, about, 0)? })
     }
 
-    /// The page of members, each linked with all others, of whose messages at least this number are shown.
+    /// The page of members, each linked with all others. It has room for at least this number of messages.
     fn of_members(drawing: Drawing, about: RunFacts, messages: usize) -> Result<Self, PageError> {
         let (processes, rows) = drawing.size();
         let events = rows.max(messages);

@@ -4,8 +4,8 @@ use core::fmt;
 
 /// A number that a process counts with: a phase, a level, a distance.
 ///
-/// It can be compared with others, and others can be computed from it. In proofs for every number of processes it is a
-/// number of which nothing is known, as an [`Id`](crate::Id) is an identity of which nothing is known.
+/// It can be compared with others, and others can be computed from it. In proofs for every number of processes nothing is
+/// known of its value, as nothing is known of an [`Id`](crate::Id).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Count<T = u32>(T);

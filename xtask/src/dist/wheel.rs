@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// Returns the wheel and its name: the one in this folder, or one that is built.
+/// Returns the wheel and its name: the one in this folder, or else it builds one.
 ///
 /// # Errors
 /// If maturin is missing or fails, or a folder does not have one wheel.

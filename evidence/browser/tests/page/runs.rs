@@ -92,7 +92,7 @@ fn a_run_under_faults_shows_leases_that_run_down_and_faults() {
     tried.no_errors("tenure");
 }
 
-/// Three members of which two lead, step by step.
+/// Three members, two of them leaders, step by step.
 fn members() -> RunPage {
     let mut steps = TenureDiagram::of_steps(3);
     let explorer = Explorer::<Bully>::new(3).budget(Budget { rings: 4, ..Budget::default() });

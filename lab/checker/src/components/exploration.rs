@@ -27,8 +27,7 @@ pub(crate) enum ByComponents {
 }
 
 impl ScheduleExplorer {
-    /// Examines an instance all of whose configurations are to be explored, which has no faults and no
-    /// bounded links, and is not in rounds.
+    /// Examines an instance without faults, bounded links and rounds. Explores all of its configurations.
     pub(crate) fn examine_components(
         &mut self,
         search: &mut Search<'_>,

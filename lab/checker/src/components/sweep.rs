@@ -219,8 +219,8 @@ impl<const L: usize> ComponentGraph<L> {
         Some(greatest)
     }
 
-    /// Returns whether some run ends with no depth above the limit: all ways to a configuration are kept
-    /// that are within it, and of which no other one is as good.
+    /// Returns whether some run ends with no depth above the limit. Of the ways to a configuration that are within it,
+    /// all are kept but those that are no better than another.
     fn reaches<const N: usize>(
         &self,
         scene: &Scene,

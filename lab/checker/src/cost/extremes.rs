@@ -174,7 +174,7 @@ impl<'a, N: SmallNumber> Records<'a, N> {
         place
     }
 
-    /// Removes a record, and makes it that of the configuration whose steps are swept.
+    /// Removes a record, and uses it for the configuration whose steps are swept.
     fn take(&mut self, place: u32) {
         let length = 2 * self.half;
         self.here.copy_from_slice(&self.all[place as usize * length..][..length]);

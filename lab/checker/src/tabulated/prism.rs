@@ -207,7 +207,7 @@ impl Prism<'_> {
         all.join("&")
     }
 
-    /// The variables of all that is not said by states and links.
+    /// The variables for everything but states and links.
     fn write_variables(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let of = self.0;
         let faults = of.setting.faults;
@@ -230,7 +230,7 @@ impl Prism<'_> {
                     "  a{process} : [0..{most}] init 0; // the ticks until the alarm of {process} rings, and one more"
                 )?;
             }
-            writeln!(f, "  // n..: what is sent over a link in this tick, for the next one")?;
+            writeln!(f, "  // n..: the messages sent over a link in this tick, for the next one")?;
         }
         Ok(())
     }
@@ -273,7 +273,7 @@ impl Prism<'_> {
         }
         writeln!(
             f,
-            "  // The tick ends. Where nothing is under way and nobody may wake, the next alarm rings."
+            "  // The tick ends. Where nothing is under way and no process may wake, the next alarm rings."
         )?;
         writeln!(
             f,

@@ -79,7 +79,7 @@ impl fmt::Display for Promela<'_> {
 }
 
 impl Promela<'_> {
-    /// The variables of all that is not said by states and links.
+    /// The variables for everything but states and links.
     fn write_setting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let of = self.0;
         let faults = of.setting.faults;
@@ -370,7 +370,7 @@ impl Promela<'_> {
     }
 
     /// Ends the tick: what was sent enters the links, and alarms are one tick nearer; where nothing is under way and
-    /// nobody may wake, the next one rings.
+    /// no process may wake, the next one rings.
     fn tick(&self, awake: &str) -> String {
         let of = self.0;
         let mut step = format!(

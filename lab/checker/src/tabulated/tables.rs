@@ -29,7 +29,7 @@ impl TabulatedSetting {
         Self { in_rounds, at_start: wake == Wake::AtStart, capacity, faults }
     }
 
-    /// Whether nothing has to be said.
+    /// Whether there are only reactions.
     pub(super) fn is_plain(&self) -> bool {
         !self.in_rounds && !self.at_start && self.capacity.is_none() && self.faults.is_none()
     }

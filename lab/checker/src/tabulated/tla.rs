@@ -128,7 +128,7 @@ Moved(of, links, all) ==
         waits |-> [p \in Processes |-> each[p].rest]]
 ";
 
-/// What is sent in a tick is kept until the next one. An alarm is the number of ticks until it rings, and one more; 0
+/// Messages sent in a tick are kept until the next one. An alarm is the number of ticks until it rings, and one more; 0
 /// is none.
 const ROUNDS: &str = r"
 Arriving(p) == \E link \in Links : To[link] = p /\ queue[link] # <<>>
@@ -173,7 +173,7 @@ React(r) ==
     /\ alarm' = IF r.alarm = -1 THEN alarm ELSE [alarm EXCEPT ![r.process] = r.alarm]
 "#;
 
-/// Where nothing is under way and nobody may wake, time passes until an alarm rings.
+/// Where nothing is under way and no process may wake, time passes until an alarm rings.
 const TICK: &str = r"
 Tick ==
     /\ \A p \in Processes : ~Arriving(p) /\ alarm[p] # 1
@@ -226,7 +226,7 @@ impl Tla<'_> {
         }
     }
 
-    /// What can happen, where more has to be said than reactions.
+    /// The next steps, where there is more than reactions.
     fn write_dynamics(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let of = self.0;
         let setting = of.setting;

@@ -47,7 +47,7 @@ fn the_greatest_time_of_two_and_three_processes() {
 }
 
 /// The time of most instances is not looked for, because their depth shows that it cannot matter. The
-/// report is that of all instances, each looked at alone.
+/// report is the same as if each instance were looked at alone.
 #[test]
 fn the_greatest_time_of_a_family_is_that_of_its_instances() {
     for row in CATALOGUE.iter().chain(FORMS) {

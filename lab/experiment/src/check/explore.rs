@@ -26,8 +26,7 @@ const TOO_MANY: u64 = 1_000_000_000;
 /// The maximal number of configurations of a family that is chosen by default.
 const SENSIBLE: u64 = 20_000_000;
 
-/// The number of configurations of a thread from which on it is said beforehand how many there may be: some ten
-/// seconds' work.
+/// From this number of configurations for each thread on, a forecast is printed first: some ten seconds' work.
 const MANY: u64 = 1_000_000;
 
 /// The number of nodes up to which every instance of a process of the caller's own is explored by default. Of

@@ -394,7 +394,7 @@ pub struct ReportBasis<'a> {
     pub written: &'a dyn Fn(u64) -> Option<String>,
 }
 
-/// The messages of which an algorithm claims a bound: all except those of a synchronizer.
+/// The messages that an algorithm's bound counts: all except those of a synchronizer.
 pub(super) fn claimed_messages(outcome: &Outcome) -> u64 {
     outcome.messages.total() - outcome.messages.of(Phase::Synchronizer)
 }

@@ -132,7 +132,7 @@ pub(super) fn whole(mut reader: impl Read) -> Result<String, Flaw> {
     text(bytes)
 }
 
-/// What is said of a NUL byte.
+/// The error for a NUL byte.
 pub(super) const NUL: &str = "a NUL byte: this is no text";
 
 fn text(bytes: Vec<u8>) -> Result<String, Flaw> {

@@ -281,7 +281,7 @@ fn a_file_that_is_packed_twice_is_named() {
     check("a.txt.gz", twice, &Refused("packed twice"));
 }
 
-/// What is no text is said to be what it is, packed or not.
+/// An error names the format of a file that is no text, packed or not.
 #[test]
 fn files_of_other_programs_are_named() {
     for (start, words) in [
