@@ -44,7 +44,7 @@ fn main() {
     println!("cargo::rerun-if-changed=faults");
     println!("cargo::rerun-if-changed=src/judge");
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rerun-if-env-changed=MUTANTS");
+    println!("cargo::rerun-if-env-changed=PART");
     let out = env::var("OUT_DIR").expect("cargo says where to write");
     let (algorithms, out) = (Path::new("../../lab/algorithms/src"), Path::new(&out));
     let written = write(algorithms, out);
@@ -58,16 +58,16 @@ fn main() {
     }
 }
 
-/// Whether a suite is built, by the variable `MUTANTS`: as `2/3` every third one, from the second on, or the one of an
+/// Whether a suite is built, by the variable `PART`: as `2/3` every third one, from the second on, or the one of an
 /// algorithm.
 fn part() -> Result<impl Fn(usize, &Suite) -> bool, String> {
-    let text = env::var("MUTANTS").unwrap_or_else(|_| "1/1".to_owned());
+    let text = env::var("PART").unwrap_or_else(|_| "1/1".to_owned());
     let part = text.split_once('/').and_then(|(number, of)| {
         let (number, of) = (number.parse::<usize>().ok()?, of.parse().ok()?);
         (1..=of).contains(&number).then(|| (number - 1, of))
     });
     if part.is_none() && SUITES.iter().all(|suite| suite.algorithm != text) {
-        return Err(format!("MUTANTS={text}: write a part as in 2/3, or an algorithm"));
+        return Err(format!("PART={text}: write a part as in 2/3, or an algorithm"));
     }
     Ok(move |number: usize, suite: &Suite| match part {
         Some((first, of)) => number % of == first,

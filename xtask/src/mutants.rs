@@ -36,7 +36,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     ensure!(
         is_whole(),
-        "MUTANTS has left out some when this was built: unset it, and build it again"
+        "PART has left out some when this was built: unset it, and build it again"
     );
     let mut escaped = 0;
     let fates = examine_all(|suite, fault, fate| {

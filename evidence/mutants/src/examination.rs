@@ -232,8 +232,8 @@ fn hold_of(suite: &Suite) -> Option<Hold> {
     SUBJECTS.iter().find(|(algorithm, _)| *algorithm == suite.algorithm).map(|&(_, hold)| hold)
 }
 
-/// The suites that this build has, in the order of the catalogue: all, or with the variable `MUTANTS=2/3` every third
-/// by name, from the second on, or with `MUTANTS=humblet` one.
+/// The suites that this build has, in the order of the catalogue: all, or with the variable `PART=2/3` every third
+/// by name, from the second on, or with `PART=humblet` one.
 pub fn suites() -> impl Iterator<Item = &'static Suite> {
     let of = |row: &Algorithm| SUITES.iter().find(|suite| suite.algorithm == row.name);
     Algorithm::correct().filter_map(of).filter(|suite| hold_of(suite).is_some())

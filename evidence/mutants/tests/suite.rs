@@ -4,7 +4,7 @@
 //! UPDATE_GOLDEN=1 cargo test -p suffrage-mutants
 //! ```
 //!
-//! writes `docs/reference/mutants.md` again, after a change that is meant. With `MUTANTS=2/3` every third suite is
+//! writes `docs/reference/mutants.md` again, after a change that is meant. With `PART=2/3` every third suite is
 //! built, from the second on: continuous integration has time for a part, which is another one with the next commit.
 
 use std::{collections::BTreeSet, env, fs};

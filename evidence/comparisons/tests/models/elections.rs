@@ -1,6 +1,6 @@
 //! The elections that are exported.
 
-use std::{ops::ControlFlow, sync::Mutex};
+use std::{env, ops::ControlFlow, sync::Mutex};
 use suffrage_algorithms::{Algorithm, Property};
 use suffrage_checker::{Family, FaultBudget, Instance, NotExported, TabulatedElection, Wake};
 use suffrage_model::Timing;
@@ -12,30 +12,19 @@ pub(crate) struct ExportedElection {
     pub instance: Instance,
 }
 
-/// Every algorithm that needs no rounds, without faults and with unbounded links.
-pub(crate) fn plain() -> impl Iterator<Item = ExportedElection> + Send {
-    let asynchronous = Algorithm::all().filter(|of| !of.timing.in_rounds());
-    asynchronous.map(|of| ExportedElection {
-        of,
-        title: of.name.to_owned(),
-        instance: instance(of),
+/// Every algorithm in every setting, or the part of that which the variable `PART` names: without one, every twelfth.
+pub(crate) fn part() -> impl Iterator<Item = ExportedElection> + Send {
+    let text = env::var("PART").unwrap_or_else(|_| "1/12".to_owned());
+    let part = text.split_once('/').map(|(number, of)| {
+        let number: usize = number.parse().expect("PART=2/3 or PART=humblet");
+        (number - 1, of.parse::<usize>().expect("as above"))
+    });
+    let all = Algorithm::all().flat_map(settings).enumerate();
+    all.filter(move |(number, election)| match part {
+        Some((first, of)) => number % of == first,
+        None => election.of.name == text,
     })
-}
-
-/// Every algorithm in every other setting.
-pub(crate) fn in_every_setting() -> impl Iterator<Item = ExportedElection> + Send {
-    Algorithm::all().flat_map(settings)
-}
-
-/// Each algorithm in one of its settings, and those in rounds in all.
-pub(crate) fn in_some_setting() -> impl Iterator<Item = ExportedElection> + Send {
-    Algorithm::all().enumerate().flat_map(|(number, of)| {
-        let mut all = settings(of);
-        if !of.timing.in_rounds() {
-            all = vec![all.swap_remove(number % all.len())];
-        }
-        all
-    })
+    .map(|(_, election)| election)
 }
 
 /// Has a checker judge these elections, two at a time.
@@ -60,24 +49,17 @@ pub(crate) fn judge(
     });
 }
 
-/// Returns an election of an algorithm: the last one of all networks and identity orders of three nodes, or four.
-/// All may start.
-fn instance(of: &Algorithm) -> Instance {
-    // At three nodes the program that Spin writes of it takes two minutes to compile.
-    let nodes = match of.name {
-        "probabilistic-franklin" => 2,
-        _ if of.network.has_size(3) => 3,
-        _ => 4,
-    };
+/// The last one of all networks and identity orders of so many nodes. All may start.
+fn instance(of: &Algorithm, nodes: u32) -> Instance {
     let family = Family::everything(of.network, nodes).expect("few nodes");
     family.get(family.len() - 1)
 }
 
-/// Every setting that an algorithm can have beside the plain one, at two or three nodes.
+/// Every setting of an algorithm: without faults and with unbounded links at three nodes, or four, and all others at
+/// two or three.
 fn settings(of: &'static Algorithm) -> Vec<ExportedElection> {
-    let nodes = if of.network.has_size(2) { 2 } else { 3 };
-    let family = Family::everything(of.network, nodes).expect("few nodes");
-    let mut plain = family.get(family.len() - 1);
+    let has = |nodes: u32| of.network.has_size(nodes);
+    let mut plain = instance(of, if has(2) { 2 } else { 3 });
     if of.timing == Timing::SimultaneousRounds {
         plain.wake = Wake::AtStart;
     }
@@ -95,6 +77,13 @@ fn settings(of: &'static Algorithm) -> Vec<ExportedElection> {
     if of.timing.in_rounds() {
         all.push(("rounds", plain));
     } else {
+        // At three nodes the program that Spin writes of it takes two minutes to compile.
+        let nodes = match of.name {
+            "probabilistic-franklin" => 2,
+            _ if has(3) => 3,
+            _ => 4,
+        };
+        all.push(("without faults", instance(of, nodes)));
         let capacity = Some(1);
         all.push(("no FIFO", Instance { faults: faults("no-fifo"), ..plain.clone() }));
         all.push(("capacity", Instance { capacity, ..plain.clone() }));
