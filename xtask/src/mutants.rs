@@ -34,10 +34,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             }
         });
     }
-    ensure!(
-        is_whole(),
-        "PART has left out some when this was built: unset it, and build it again"
-    );
+    ensure!(is_whole(), "PART has left out some when this was built: unset it, and build it again");
     let mut escaped = 0;
     let fates = examine_all(|suite, fault, fate| {
         let (algorithm, name, expected) = (&suite.algorithm, &fault.name, &fault.expected);

@@ -7,10 +7,12 @@ use std::process::{Command, ExitCode};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Instant, SystemTime};
 use std::{fs, thread};
+use suffrage_algorithms::digest;
 use suffrage_proofs::proof::Report;
 use suffrage_proofs::smt::Script;
 use suffrage_proofs::systems::{ProvedSystem, TENURE, table_of_faults};
 use suffrage_proofs::{SUBJECTS, document, subjects::ProvedAlgorithm};
+use tenure_protocol::tenure::{PROOF, RELATION};
 
 /// Prove algorithms for every number of processes, from their files
 ///
@@ -136,7 +138,11 @@ fn proved(subject: &ProvedAlgorithm, args: &Args) -> anyhow::Result<bool> {
     print(subject.name, &report, start, args);
     let mut is_right = report.is_proved();
     if args.record && is_right {
-        record(subject, report.conditions.len())?;
+        let (known, begins) =
+            (subject.record(), format!("        algorithm: {:?},\n", subject.name));
+        let known = (known.conditions, known.source);
+        let path = "lab/algorithms/src/proved.rs";
+        record(path, &begins, known, report.conditions.len(), &subject.row().digest())?;
     }
     is_right &= judged(subject.name, &report, args)?;
     for (number, fault) in subject.faults.iter().enumerate().filter(|_| args.faults) {
@@ -175,6 +181,11 @@ fn proved_of_system(system: &ProvedSystem, args: &Args) -> anyhow::Result<bool> 
     let report = system.prove().context(system.name)?;
     print(system.name, &report, start, args);
     let mut is_right = report.is_proved() && report.unreachable.is_empty();
+    if args.record && is_right {
+        let known = (PROOF.conditions, PROOF.source);
+        let path = "tenure/protocol/src/tenure/facts.rs";
+        record(path, "RelationProof {\n", known, report.conditions.len(), &digest(RELATION))?;
+    }
     is_right &= judged(system.name, &report, args)?;
     for (number, fault) in system.faults.iter().enumerate().filter(|_| args.faults) {
         let (fate, report) = system.examine(fault).context(system.name)?;
@@ -207,24 +218,32 @@ fn written(subject: &ProvedAlgorithm) -> anyhow::Result<bool> {
     Ok(report.is_proved() && fates.iter().all(|fate| fate.is_right))
 }
 
-/// Writes to the record that conditions of the file have been proved, if that is not its last word.
-fn record(subject: &ProvedAlgorithm, conditions: usize) -> anyhow::Result<()> {
-    let (known, source) = (subject.record(), subject.row().digest());
-    if (known.conditions, known.source) == (conditions, &source) {
+/// Writes to the record that begins so that conditions of a source have been proved, if that is not its last word.
+fn record(
+    path: &str,
+    begins: &str,
+    known: (usize, &str),
+    conditions: usize,
+    source: &str,
+) -> anyhow::Result<()> {
+    if known == (conditions, source) {
         return Ok(());
     }
-    let path = repository().join("lab/algorithms/src/proved.rs");
-    let text = read(&path)?;
-    let begins = format!("        algorithm: {:?},\n", subject.name);
-    let (before, rest) = text.split_once(&begins).context("proved.rs has no record of it")?;
-    let (of, after) = rest.split_once("    },\n").context("proved.rs has no end of it")?;
-    let properties = of.split_once("        conditions:").context("proved.rs has no conditions")?.0;
     let today = humantime::format_rfc3339(SystemTime::now()).to_string();
-    let date = &today[..10];
-    let values = format!(
-        "        conditions: {conditions},\n        date: {date:?},\n        source: {source:?},\n"
-    );
-    write(&path, [before, &begins, properties, &values, "    },\n", after].concat())
+    let values = [conditions.to_string(), format!("{:?}", &today[..10]), format!("{source:?}")];
+    let file = repository().join(path);
+    let text = read(&file)?;
+    let at = text.find(begins).with_context(|| format!("{path} has no record of it"))?;
+    let (before, mut rest) = text.split_at(at);
+    let mut text = before.to_owned();
+    for (field, value) in ["conditions: ", "date: ", "source: "].iter().zip(values) {
+        let (to, after) = rest.split_once(field).with_context(|| format!("{path}: no {field}"))?;
+        let (_, after) =
+            after.split_once(',').with_context(|| format!("{path}: no end of {field}"))?;
+        text += &[to, field, &value, ","].concat();
+        rest = after;
+    }
+    write(&file, text + rest)
 }
 
 /// Writes the conditions, and has them judged, where this is asked for; returns whether the solver agrees.

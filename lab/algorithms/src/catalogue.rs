@@ -33,6 +33,12 @@ pub struct Algorithm {
     pub(crate) tag: crate::AlgorithmTag,
 }
 
+/// Returns the SHA-256 of a text of which something is proved, in hexadecimal digits.
+#[must_use]
+pub fn digest(text: &str) -> String {
+    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// The algorithms for the same networks, with a sense of direction or without.
 #[derive(Debug)]
 pub struct Group {
@@ -148,7 +154,7 @@ impl Algorithm {
     /// Returns the SHA-256 of its file, in hexadecimal digits.
     #[must_use]
     pub fn digest(&self) -> String {
-        Sha256::digest(self.source).iter().map(|byte| format!("{byte:02x}")).collect()
+        digest(self.source)
     }
 
     /// Returns the name of the stages in which processes compete, "round" or "level"; `None` if

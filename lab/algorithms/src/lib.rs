@@ -48,7 +48,7 @@ mod violation;
 pub mod wave;
 
 pub use announced::{Announced, Anonymous, LeaderName, Msg as AnnouncedMsg};
-pub use catalogue::{Algorithm, AlgorithmVisitor, Group};
+pub use catalogue::{Algorithm, AlgorithmVisitor, Group, digest};
 pub use chance_claim::{ChanceClaim, ElectionCost};
 pub use claims::{Bound, Claimed, Claims, Ending, Parameters, Problem, Rule};
 pub use custom::Custom;

@@ -1,5 +1,6 @@
 //! Values that shell completions offer for flags whose values are not a fixed set.
 
+use crate::commands::prove::TENURE;
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, Command, Error};
 use std::ffi::OsStr;
@@ -101,6 +102,11 @@ const fn offered(values: Vec<&'static str>) -> Text {
 /// Offers names of algorithms.
 pub(crate) fn algorithms() -> Text {
     offered(Algorithm::rows().map(|algorithm| algorithm.name).collect())
+}
+
+/// Offers names of what may be proved: algorithms, and the protocol of Tenure.
+pub(crate) fn proved() -> Text {
+    offered(Algorithm::rows().map(|algorithm| algorithm.name).chain([TENURE]).collect())
 }
 
 /// Offers names of algorithms that nodes run: those of the catalogue, and agents.

@@ -87,7 +87,7 @@ mod members;
 mod message;
 
 pub(crate) use candidate::term_after;
-pub use facts::RELATION;
+pub use facts::{PROOF, RELATION, RelationProof};
 pub use granter::{FLOOR, HIGHEST, boot_of, promise, record_of};
 pub use message::{Case, Msg, Rank, With};
 

@@ -1,5 +1,6 @@
 //! What is proved of the relation, and what must not be.
 
+use suffrage_algorithms::digest;
 use suffrage_proofs::{
     relation::{
         induction::{Until, prove},
@@ -7,6 +8,7 @@ use suffrage_proofs::{
     },
     systems::{SystemFault, TENURE},
 };
+use tenure_protocol::tenure::{PROOF, RELATION};
 
 #[test]
 fn the_relation_keeps_its_invariants_and_every_action_is_possible() {
@@ -14,6 +16,9 @@ fn the_relation_keeps_its_invariants_and_every_action_is_possible() {
     let failed: Vec<_> = report.failures().collect();
     assert!(failed.is_empty(), "{failed:#?}");
     assert_eq!(report.unreachable, [""; 0], "these cannot happen");
+    let (known, found) =
+        ((PROOF.conditions, PROOF.source), (report.conditions.len(), &*digest(RELATION)));
+    assert_eq!(known, found, "`cargo xtask prove tenure --record` writes it");
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/proved.md");
     let written = std::fs::read_to_string(path).expect("docs/reference/proved.md");
     let section = TENURE.section(&report).expect("it is a relation");

@@ -7,23 +7,26 @@ use crate::output::print;
 use crate::report::{ReportFormat, Sheet};
 use crate::terminal::{Emphasis, fitted};
 use serde::Serialize;
-use suffrage::algorithms::{Algorithm, PROVED, ProofRecord};
+use suffrage::algorithms::{Algorithm, PROVED, ProofRecord, digest};
 use suffrage::experiment::choice::by_name;
 use suffrage::experiment::report::to_json;
+use suffrage::tenure::protocol::tenure::{PROOF, RELATION};
 
 /// Show what is proved for every number of processes, on every schedule
 ///
-/// Proofs are made from the file of the algorithm, by `cargo xtask prove` in the repository; this is their record. The
-/// exit code is 1 if the file has changed since then, or nothing is proved of the algorithm.
+/// Proofs are made from the file of the algorithm, by `cargo xtask prove` in the repository; this is their record. That
+/// of Tenure is made from a relation, of which the code is shown by exploration to be one of the systems. The exit code
+/// is 1 if the file has changed since then, or nothing is proved of the algorithm.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   suffrage prove
   suffrage prove chang-roberts
+  suffrage prove tenure
   suffrage prove lelann --format json")]
 pub(crate) struct Args {
-    /// The algorithm [default: all proved ones]
-    #[arg(value_parser = offered::algorithms(), hide_possible_values = true)]
+    /// The algorithm, or `tenure` [default: all that are proved]
+    #[arg(value_parser = offered::proved(), hide_possible_values = true)]
     name: Option<String>,
 
     /// How to write it
@@ -31,7 +34,10 @@ pub(crate) struct Args {
     format: ReportFormat,
 }
 
-/// What is proved of an algorithm.
+/// The protocol that is no algorithm of the catalogue.
+pub(crate) const TENURE: &str = "tenure";
+
+/// What is proved of an algorithm, or of Tenure.
 #[derive(Serialize)]
 struct Proved {
     algorithm: &'static str,
@@ -57,6 +63,10 @@ impl ProvedProperty {
     const fn of(name: &'static str) -> Self {
         Self { name, says: ProofRecord::says(name) }
     }
+
+    const fn stated(stated: &StatedInvariant) -> Self {
+        Self { name: stated.name, says: stated.says }
+    }
 }
 
 impl Proved {
@@ -75,6 +85,28 @@ impl Proved {
         }
     }
 
+    fn of_tenure() -> Self {
+        let goals = statements("goal ");
+        Self {
+            algorithm: TENURE,
+            stale: PROOF.source != digest(RELATION),
+            date: PROOF.date,
+            conditions: PROOF.conditions,
+            source: PROOF.source,
+            properties: goals.iter().map(ProvedProperty::stated).collect(),
+            invariants: goals.into_iter().chain(statements("invariant ")).collect(),
+            finite: &[],
+            explored_only: vec![
+                "soon",
+                "stable",
+                "stop times",
+                "ranks",
+                "values",
+                "members that change",
+            ],
+        }
+    }
+
     fn in_full(&self) -> String {
         let mut sheet = Sheet::titled(&format!(
             "{}\nproved for every number of processes, on every schedule",
@@ -83,8 +115,10 @@ impl Proved {
         self.standing(&mut sheet);
         sheet.line("conditions", &self.conditions.to_string());
         sheet.line("SHA-256", self.source);
-        let sets: Vec<_> = ["initiators"].iter().chain(self.finite).copied().collect();
-        sheet.line("finite sets", &sets.join("; "));
+        if self.algorithm != TENURE {
+            let sets: Vec<_> = ["initiators"].iter().chain(self.finite).copied().collect();
+            sheet.line("finite sets", &sets.join("; "));
+        }
         sheet.line("explored only", &self.explored_only.join(", "));
         sheet.plain("\nProperties\n");
         for ProvedProperty { name, says } in &self.properties {
@@ -107,18 +141,30 @@ impl Proved {
                 &format!("the file has changed since {}: prove it again", self.date),
                 Emphasis::Warning,
             ),
+            false if self.algorithm == TENURE => {
+                sheet.line(
+                    "proved",
+                    &format!(
+                        "of its relation, to which exploration holds the code, on {}",
+                        self.date
+                    ),
+                );
+            }
             false => sheet.line("proved", &format!("of the file that runs here, on {}", self.date)),
         }
     }
 }
 
 pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
-    let asked = match &args.name {
-        None => PROVED.iter().map(|record| by_name(record.algorithm)).collect(),
-        Some(name) => by_name(name).map(|algorithm| vec![algorithm]),
+    let of = |algorithm: &Algorithm| Some(Proved::of(algorithm, algorithm.proved()?));
+    let proved: Vec<Proved> = match args.name.as_deref() {
+        None => {
+            let algorithms = PROVED.iter().filter_map(|record| of(by_name(record.algorithm).ok()?));
+            algorithms.chain([Proved::of_tenure()]).collect()
+        }
+        Some(TENURE) => vec![Proved::of_tenure()],
+        Some(name) => of(by_name(name)?).into_iter().collect(),
     };
-    let proved = asked?.into_iter().filter_map(|of| Some(Proved::of(of, of.proved()?)));
-    let proved: Vec<Proved> = proved.collect();
     let ending = if proved.is_empty() || proved.iter().any(|of| of.stale) {
         CommandEnding::Broken
     } else {
@@ -134,6 +180,21 @@ pub(crate) fn run(args: &Args) -> Result<CommandEnding, Error> {
     };
     print(&if args.format == ReportFormat::Json { text } else { fitted(&text) })?;
     Ok(ending)
+}
+
+/// What the relation states as `goal`, or as `invariant`.
+fn statements(kind: &str) -> Vec<StatedInvariant> {
+    let lines = RELATION.match_indices(kind).filter(|&(at, _)| RELATION[..at].ends_with('\n'));
+    let stated = lines.filter_map(|(at, _)| {
+        let (head, rest) = RELATION[at + kind.len()..].split_once('\n')?;
+        let (name, says) = head.split_once(": ")?;
+        // A goal may name the action at which it is shown.
+        let name = name.split_once(" at ").map_or(name, |(name, _)| name);
+        let formula = rest.split_inclusive('\n').take_while(|line| line.starts_with(' '));
+        let length = formula.map(str::len).sum();
+        Some(StatedInvariant { name, says, formula: Some(&rest[..length]) })
+    });
+    stated.collect()
 }
 
 /// Lists the algorithms that are proved.

@@ -7,6 +7,24 @@ use tenure_model::{Office, Peer};
 /// `evidence/proofs`.
 pub const RELATION: &str = include_str!("relation.txt");
 
+/// What `cargo xtask prove tenure --record` has last proved of [`RELATION`].
+pub const PROOF: RelationProof = RelationProof {
+    conditions: 562,
+    date: "2026-11-29",
+    source: "e20791c38c16b093e0533a967b86c6d2a8ab8014d3dcf87d56132816a53571b3",
+};
+
+/// The record of a proof that a relation keeps its invariants.
+#[derive(Debug)]
+pub struct RelationProof {
+    /// The number of conditions that were refuted.
+    pub conditions: usize,
+    /// The day.
+    pub date: &'static str,
+    /// The SHA-256 of the relation.
+    pub source: &'static str,
+}
+
 /// Takes the name of a symbol, its arguments and, if it is a function, its value.
 type Say<'a> = &'a mut dyn FnMut(&'static str, &[u64]);
 
