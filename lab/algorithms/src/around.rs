@@ -20,22 +20,6 @@ pub(crate) fn largest_stays<P: Process>(
     }
 }
 
-/// Checks that with a leader no message is left, and that no process is `active` beside it.
-pub(crate) fn swept<P: Process>(
-    now: &Configuration<'_, P>,
-    active: impl Fn(&P) -> bool,
-) -> Option<String> {
-    if !now.nodes().any(|(_, node)| node.process.status() == Status::Leader) {
-        return None;
-    }
-    let active = now.nodes().find(|(_, node)| active(node.process));
-    match (active, now.messages().first()) {
-        (Some((node, _)), _) => Some(format!("one leads, and {node} is active")),
-        (None, Some(left)) => Some(format!("there is a leader, and {left:?}")),
-        _ => None,
-    }
-}
-
 /// Checks that unless a process leads, the largest identity of `active` processes and the largest that
 /// messages carry are the same.
 pub(crate) fn largest_survives<P: Process>(

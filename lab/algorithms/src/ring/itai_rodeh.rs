@@ -49,11 +49,14 @@ here `Announced` tells them, without a name.
             "a message that an active process has sent carries the phase and the identity that it \
              has now, and there is at most one.",
         ),
-        ("swept", "if there is a leader, no message is left, and no other process is active."),
+        (
+            "swept",
+            "if there is a leader, no message is left, and no other process is active.
+             Leader(a) -> !Msg(_, _, _, _) at x & (b != a -> !Active(b))",
+        ),
     ],
 };
 
-use crate::around::swept;
 use crate::harmonic::times_harmonic;
 use crate::prelude::*;
 use core::cmp::Ordering;
@@ -202,12 +205,7 @@ impl<const K: u32, const PHASES: u32> Claimed for ItaiRodeh<K, PHASES> {
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Invariant::of_header(
-            HEADER.invariants,
-            [two_phases, own_message, |now| {
-                swept(now, |of: &Self| matches!(of.state, Active { .. }))
-            }],
-        )
+        Invariant::of_statements(HEADER.invariants, [two_phases, own_message])
     }
 }
 
