@@ -111,6 +111,17 @@ async fn the_leader_leaves_that_leads_when_its_operator_says_so() {
 }
 
 #[tokio::test]
+async fn the_leader_of_a_cluster_of_one_leaves_and_nobody_leads() {
+    let cluster = LocalCluster::new(LocalNetwork::new(1), &NAMES[..1], TIMING);
+    let alone = super::start(&cluster, NAMES[0], MemoryStore::founding());
+    let leader = obey(timeout(LONG, alone.office(OFFICE).stand()).await.unwrap().unwrap());
+    timeout(LONG, alone.office(OFFICE).ask_to_resign()).await.unwrap().unwrap();
+    leader.await.unwrap();
+    let none = timeout(LONG, alone.office(OFFICE).ask_to_resign()).await.unwrap().unwrap_err();
+    assert_eq!(none.to_string(), format!("no participant is known to lead `{OFFICE}`"));
+}
+
+#[tokio::test]
 async fn a_transfer_needs_no_earlier_look_at_who_leads() {
     let (_network, cluster, members) = three(TIMING);
     members[2].kill();
