@@ -1,6 +1,5 @@
 //! Values that shell completions offer for flags whose values are not a fixed set.
 
-use crate::commands::prove::TENURE;
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, Command, Error};
 use std::ffi::OsStr;
@@ -103,6 +102,9 @@ const fn offered(values: Vec<&'static str>) -> Text {
 pub(crate) fn algorithms() -> Text {
     offered(Algorithm::rows().map(|algorithm| algorithm.name).collect())
 }
+
+/// The protocol that is no algorithm of the catalogue.
+pub(crate) const TENURE: &str = "tenure";
 
 /// Offers names of what may be proved: algorithms, and the protocol of Tenure.
 pub(crate) fn proved() -> Text {

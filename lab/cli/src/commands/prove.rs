@@ -2,7 +2,7 @@
 
 use super::algorithms::StatedInvariant;
 use crate::error::{CommandEnding, Error};
-use crate::offered;
+use crate::offered::{self, TENURE};
 use crate::output::print;
 use crate::report::{ReportFormat, Sheet};
 use crate::terminal::{Emphasis, fitted};
@@ -33,9 +33,6 @@ pub(crate) struct Args {
     #[arg(long, value_enum, default_value_t)]
     format: ReportFormat,
 }
-
-/// The protocol that is no algorithm of the catalogue.
-pub(crate) const TENURE: &str = "tenure";
 
 /// What is proved of an algorithm, or of Tenure.
 #[derive(Serialize)]
