@@ -5,7 +5,7 @@ use crate::subjects::{ProvedAlgorithm, TabulatedFault};
 use crate::symbols::NotTabulated;
 use crate::table::Table;
 use std::fmt::Write;
-use suffrage_algorithms::{Algorithm, ProofRecord, Statement};
+use suffrage_algorithms::{Algorithm, ProofRecord, Statement, assertion::Assertion};
 
 /// Why a seeded fault is refused.
 #[derive(Debug)]
@@ -117,7 +117,9 @@ pub fn section(subject: &ProvedAlgorithm, report: &Report) -> String {
         report.unreachable.len()
     );
     for set in subject.record().finite {
-        let _ = writeln!(text, "It is used that the processes with `{set}` are finitely many.\n");
+        let of_links = Assertion::read(set).is_ok_and(|set| set.variables.len() > 1);
+        let what = if of_links { "links" } else { "processes" };
+        let _ = writeln!(text, "It is used that the {what} with `{set}` are finitely many.\n");
     }
     text += "| Proved | Conditions | |\n|---|---:|---|\n";
     for (name, count) in report.shown() {
@@ -172,8 +174,8 @@ pub const INTRODUCTION: &str = "\
 
 What is written here as *proved* holds on every ring with FIFO links, with any number of processes, any order of
 identities, any set of initiators and on every schedule; for `villadangos` on every complete network with positions, and
-for `afek-gafni` and `humblet` on every one with any numbering of the ports, where links need not be FIFO. It is proved
-of the Rust file that runs: the file is compiled a second time against symbols in place of identities, each path through
+for `afek-gafni` and `humblet` on every one with any numbering of the ports, where links need not be FIFO; and for
+`tree-wave` on every tree with FIFO links, with any numbering of the ports. It is proved of the Rust file that runs: the file is compiled a second time against symbols in place of identities, each path through
 a reaction becomes a row of a table, and every row must keep the invariants in the header of the file.
 [invariants](invariants.md) describes the language of their formulas, `evidence/proofs/src/theory.rs` the axioms about
 networks. Each condition is refuted by a solver whose certificate another program
@@ -186,12 +188,13 @@ What is assumed, and not proved:
 
 - the axioms about rings: order, circle, room, FIFO, directions, asynchrony, finiteness; and about complete networks:
   order, destination, asynchrony, finiteness, and with positions circle and positions, without them ports, first ports
-  and majorities (two have a process in common);
+  and majorities (two have a process in common); and about trees: order, destination, asynchrony, ports, links, FIFO,
+  sets of ports, connectedness, sides, ways and depth;
 - that the compiled code does what it did on its symbols: a test looks up every reaction of the code that runs, in every
   election of up to 4 processes (Afek-Gafni, Franklin, stages with feedback and Humblet: 3) and in samples of larger
   ones, and finds exactly one row, or several that differ in what they ask of counters and of ports that do nothing, or
   one and turns of a loop;
-- that a process in a complete network without positions asks of ports whether they are the same, and nothing else of
+- that a process in a tree, or in a complete network without positions, asks of ports whether they are the same, and nothing else of
   their numbers: its table is made with two numberings, and must be the same;
 - the small programs that are believed: the tables, the reading of formulas, and the checker of certificates.
 

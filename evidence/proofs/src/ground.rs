@@ -6,6 +6,7 @@
 
 use crate::certificate::{Unproved, check};
 use crate::sat::{Literal, SatAnswer, solve};
+use crate::table::LinkedNetwork;
 use std::collections::HashMap;
 use std::hash::Hash;
 use suffrage_algorithms::assertion::{RingDirection, Sort};
@@ -42,7 +43,11 @@ pub(crate) enum Atom {
     Turned(NodeNumber),
     /// The second process is the next one forward.
     Next(NodeNumber, NodeNumber),
-    /// One of the first ports in a value of a fact leads to this process.
+    /// The two are neighbours; the smaller number comes first.
+    Near(NodeNumber, NodeNumber),
+    /// The third is on the side of the second of the link between the first two.
+    Beyond(NodeNumber, NodeNumber, NodeNumber),
+    /// One of the first ports, or of the set of ports, in a value of a fact leads to this process.
     Contains(&'static str, usize, NodeNumber, NodeNumber),
     /// The first ports there lead to a majority.
     Most(&'static str, usize, NodeNumber),
@@ -130,8 +135,18 @@ impl GroundFormula {
 pub(crate) struct GroundProblem {
     pub(crate) nodes: Vec<String>,
     pub(crate) points: Vec<String>,
+    /// In which network, if not all are neighbours, and it is no ring.
+    pub(crate) links: Option<LinkedNetwork>,
     /// How many there will be.
     total: (usize, usize),
+    /// Whether it is about a step in such a network.
+    pub(crate) is_step: bool,
+    /// The process that sends a message to all but one, and that one.
+    pub(crate) to_all: Option<(NodeNumber, Option<NodeNumber>)>,
+    /// Whether it is of use to look at the sides of links.
+    pub(crate) has_sides: bool,
+    /// What is said of processes and messages that it names: the name, whether it is a message's, and of which.
+    pub(crate) said: Vec<(String, bool, Vec<usize>)>,
     assumed: Vec<GroundFormula>,
 }
 
@@ -202,6 +217,12 @@ impl GroundProblem {
             Sort::Process => self.nodes.len(),
             Sort::Place => self.points.len(),
         }
+    }
+
+    /// Returns the process that reacts, and that from which the message comes that arrives.
+    pub(crate) fn here(&self) -> Vec<NodeNumber> {
+        let from = self.said.first().filter(|(_, is_message, _)| *is_message);
+        [0].into_iter().chain(from.map(|(.., values)| values[2])).collect()
     }
 
     /// Looks for a solution. `theory` adds what is true of all networks and states, once all atoms but its

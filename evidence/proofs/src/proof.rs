@@ -6,8 +6,8 @@ use crate::ground::{Atom, GroundFormula, GroundOutcome, GroundProblem};
 use crate::prelude::{Claimed, Status};
 use crate::smt::{Script, ScriptMoment};
 use crate::symbols::NotTabulated;
-use crate::system::{RingReaction, System, When, is_leader};
-use crate::table::{Table, View};
+use crate::system::{BEYOND, RingReaction, System, When, is_leader, near};
+use crate::table::{LinkedNetwork, Table, View};
 use crate::theory;
 use std::{
     fmt,
@@ -16,7 +16,7 @@ use std::{
     sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
     thread,
 };
-use suffrage_algorithms::assertion::{Assertion, RingDirection, Sort, Variable};
+use suffrage_algorithms::assertion::{Assertion, RingDirection, Sort};
 use suffrage_algorithms::{FactValue, Property, Rule, Statement};
 
 /// What is to be proved of a table.
@@ -99,8 +99,8 @@ impl Report {
 }
 
 /// The number of instances of invariants that a problem may have for the sake of what exists: for each of the many
-/// conditions of reactions, and for each of the few that follow from the invariants.
-const LARGEST: [usize; 2] = [20_000, 250_000];
+/// conditions of reactions, for each of the few that follow from the invariants, and on trees and graphs.
+const LARGEST: [usize; 3] = [20_000, 250_000, 400_000];
 
 /// The level at which all invariants are assumed that do not say that something exists.
 const UNIVERSAL: usize = 1;
@@ -152,9 +152,10 @@ impl<'t> Proof<'t> {
         let lemmas = texts.into_iter().map(read).collect::<Result<_, _>>()?;
         let set = |text: &&str| {
             let Lemma { name, assertion } = read(("a finite set".into(), (*text).into()))?;
-            let is_of_one =
-                matches!(&assertion.variables[..], [Variable { sort: Sort::Process, .. }]);
-            match is_of_one {
+            let most = if system.table.links.is_some() { 2 } else { 1 };
+            let variables = &assertion.variables;
+            let is_of_processes = variables.iter().all(|of| of.sort == Sort::Process);
+            match is_of_processes && (1..=most).contains(&variables.len()) {
                 true => Ok(assertion),
                 false => Err(NoProof(format!("*{name}*: `{text}` is said of one process"))),
             }
@@ -210,7 +211,7 @@ impl<'t> Proof<'t> {
 
     /// Every invariant holds at first.
     fn initiation(&self, report: &mut Report) {
-        let start = When::Start(&self.system.table.start);
+        let start = When::Start(&self.system.table.start, self.system.table.links);
         let mut script = Script::new(&self.system, "at first");
         for lemma in &self.lemmas {
             let problem = GroundProblem::make(|problem| {
@@ -323,6 +324,8 @@ impl<'t> Proof<'t> {
         let order = match self.rule {
             Rule::LargestInitiator => Some("leads(a) & woke(b) -> b <= a"),
             Rule::SmallestInitiator => Some("leads(a) & woke(b) -> a <= b"),
+            Rule::LargestId => Some("leads(a) -> b <= a"),
+            Rule::SmallestId => Some("leads(a) -> a <= b"),
             _ => None,
         };
         let one = Some("leads(a) & leads(b) -> a = b");
@@ -363,7 +366,13 @@ impl<'t> Proof<'t> {
                 let silent = |point| GroundFormula::Is(Atom::Taken(way, point), false);
                 problem.assume_of_each(Sort::Place, silent);
             }
-            self.sets[1..].iter().for_each(|set| self.finite(set, problem));
+            self.sets[1..].iter().for_each(|set| match set.variables[..] {
+                [_] => {
+                    self.finite(set, problem);
+                    self.connected(set, problem);
+                }
+                _ => self.deepest(set, problem),
+            });
             let follows = |node| self.system.views(node, &When::Before, false, &is_leader);
             problem.assume_of_each(Sort::Process, follows);
         });
@@ -392,10 +401,7 @@ impl<'t> Proof<'t> {
 
     /// If the set is not empty, one of its processes has the smallest identity, and one the largest.
     fn finite(&self, set: &Assertion, problem: &mut GroundProblem) {
-        let has = |node, problem: &mut GroundProblem| {
-            let part = (&set.formula, true);
-            self.system.read(part, &set.variables, &[node], &When::Before, (problem, false))
-        };
+        let has = |node, problem: &mut GroundProblem| self.has(set, &[node], true, problem);
         for extreme in ["smallest", "largest"] {
             let first = problem.node(format!("the {extreme} of a set"));
             let is_in = has(first, problem);
@@ -408,6 +414,64 @@ impl<'t> Proof<'t> {
                 problem.assume(GroundFormula::Any(vec![is_not, is_first]));
             }
         }
+    }
+
+    /// In a connected network, if some process is in the set and some is not, there are two such neighbours.
+    fn connected(&self, set: &Assertion, problem: &mut GroundProblem) {
+        if self.system.table.links.is_none() {
+            return;
+        }
+        let has = |node, holds, problem: &mut GroundProblem| self.has(set, &[node], holds, problem);
+        let [inside, outside] =
+            ["a process in the set", "its neighbour outside"].map(|name| problem.node(name));
+        let joined = GroundFormula::All(vec![
+            near(inside, outside, true),
+            has(inside, true, problem),
+            has(outside, false, problem),
+        ]);
+        for one in 0..problem.total(Sort::Process) {
+            for other in 0..problem.total(Sort::Process) {
+                let ways =
+                    vec![has(one, false, problem), has(other, true, problem), joined.clone()];
+                problem.assume(GroundFormula::Any(ways));
+            }
+        }
+    }
+
+    /// In a finite tree, if there is a link in the set, there is one from which none in the set leads on.
+    fn deepest(&self, set: &Assertion, problem: &mut GroundProblem) {
+        if self.system.table.links != Some(LinkedNetwork::Tree) {
+            return;
+        }
+        let [from, to] = ["the last in the set", "its end"].map(|name| problem.node(name));
+        let is_in = |one, other, holds, problem: &mut GroundProblem| {
+            let parts = vec![near(one, other, holds), self.has(set, &[one, other], holds, problem)];
+            GroundFormula::all(parts, holds)
+        };
+        let mut last = vec![is_in(from, to, true, problem)];
+        for next in 0..problem.total(Sort::Process) {
+            let back = GroundFormula::same_node(next, from, true);
+            last.push(GroundFormula::Any(vec![back, is_in(to, next, false, problem)]));
+        }
+        for one in 0..problem.total(Sort::Process) {
+            for other in 0..problem.total(Sort::Process) {
+                let none = is_in(one, other, false, problem);
+                let last = GroundFormula::All(last.clone());
+                problem.assume(GroundFormula::Any(vec![none, last]));
+            }
+        }
+    }
+
+    /// That these processes are in a set, or not.
+    fn has(
+        &self,
+        set: &Assertion,
+        values: &[usize],
+        holds: bool,
+        problem: &mut GroundProblem,
+    ) -> GroundFormula {
+        let part = (&set.formula, holds);
+        self.system.read(part, &set.variables, values, &When::Before, (problem, false))
     }
 
     /// Refutes that a reaction takes place, and this comes of it.
@@ -453,16 +517,28 @@ impl<'t> Proof<'t> {
         make: &dyn Fn(&mut GroundProblem, usize),
     ) -> Shown {
         let is_existential = |lemma: &Lemma| lemma.assertion.is_existential();
+        let on_tree = self.system.table.links == Some(LinkedNetwork::Tree);
         let levels = match self.lemmas.iter().any(is_existential) {
             true if own.is_some_and(is_existential) => UNIVERSAL + 5,
             true => UNIVERSAL + 3,
             false => UNIVERSAL + 1,
         };
+        let mut all: Vec<(usize, bool)> = (0..levels).map(|level| (level, false)).collect();
+        if on_tree {
+            all.insert(UNIVERSAL + 1, (UNIVERSAL, true));
+        }
         let mut tried = None;
-        for level in 0..levels {
-            let problem = GroundProblem::make(|problem| make(problem, level));
+        for (level, has_sides) in all {
+            let problem = GroundProblem::make(|problem| {
+                problem.has_sides = has_sides;
+                make(problem, level);
+            });
             let size = self.instances(&problem);
-            if level > UNIVERSAL && size > LARGEST[usize::from(reaction.is_none())] {
+            let largest = match self.system.table.links {
+                Some(_) => LARGEST[2],
+                None => LARGEST[usize::from(reaction.is_none())],
+            };
+            if level > UNIVERSAL && size > largest {
                 continue;
             }
             let outcome = problem.solve(theory::axioms);
@@ -479,9 +555,16 @@ impl<'t> Proof<'t> {
 
     /// The number of instances of the invariants that do not say that something exists, in such a problem.
     fn instances(&self, problem: &GroundProblem) -> usize {
-        let universal = self.lemmas.iter().filter(|lemma| !lemma.assertion.is_existential());
-        let instances = |Lemma { assertion: Assertion { variables, free, .. }, .. }: &Lemma| {
-            variables[..*free].iter().map(|of| problem.total(of.sort)).product::<usize>()
+        let universal = self.lemmas.iter().filter(|lemma| {
+            let of_sides = lemma.assertion.mentions_fact(BEYOND) && !problem.has_sides;
+            !lemma.assertion.is_existential() && !of_sides
+        });
+        let instances = |Lemma { assertion, .. }: &Lemma| {
+            let Assertion { variables, free, .. } = assertion;
+            match self.system.table.links {
+                Some(_) => self.system.chosen(assertion, problem, false).len(),
+                None => variables[..*free].iter().map(|of| problem.total(of.sort)).product(),
+            }
         };
         universal.map(instances).sum()
     }
@@ -494,22 +577,30 @@ impl<'t> Proof<'t> {
         level: usize,
         own: Option<&(&Lemma, Vec<usize>)>,
     ) {
+        if problem.has_sides {
+            self.system.ways(problem);
+        }
         let is_own = |lemma: &Lemma| own.is_some_and(|(own, _)| std::ptr::eq(*own, lemma));
         let own_first = own.filter(|(own, _)| own.assertion.is_existential());
         if let Some((own, values)) = own_first.filter(|_| level > UNIVERSAL) {
             self.assume_instance(own, values, problem, true);
+        }
+        if level > UNIVERSAL && problem.is_step {
+            self.system.reach_all(problem);
         }
         match (level.saturating_sub(UNIVERSAL), own_first) {
             (0, _) | (1, Some(_)) => {}
             (2, Some((own, _))) => self.existential(&[own], problem),
             (step, own) => {
                 let messages = step == if own.is_some() { 4 } else { 2 };
+                let is_step = problem.is_step;
                 // Of two processes there would be too many.
                 let of_one = |lemma: &&Lemma| {
                     let Assertion { variables, free, .. } = &lemma.assertion;
                     let (free, bound) = variables.split_at(*free);
                     lemma.assertion.is_existential()
-                        && free.iter().filter(|of| of.sort == Sort::Process).count() < 2
+                        && (is_step
+                            || free.iter().filter(|of| of.sort == Sort::Process).count() < 2)
                         && (messages || bound.iter().all(|of| of.sort == Sort::Process))
                 };
                 let others = lemmas.iter().filter(of_one).filter(|lemma| !is_own(lemma));
@@ -517,8 +608,10 @@ impl<'t> Proof<'t> {
             }
         }
         self.system.states(problem);
+        let of_sides = |lemma: &Lemma| lemma.assertion.mentions_fact(BEYOND);
+        let has_sides = problem.has_sides || own.is_some_and(|(own, _)| of_sides(own));
         for lemma in lemmas.iter().filter(|lemma| !lemma.assertion.is_existential()) {
-            if level >= UNIVERSAL || is_own(lemma) {
+            if level >= UNIVERSAL && (has_sides || !of_sides(lemma)) || is_own(lemma) {
                 self.universal(lemma, problem);
             }
         }
@@ -528,7 +621,11 @@ impl<'t> Proof<'t> {
     fn existential(&self, lemmas: &[&Lemma], problem: &mut GroundProblem) {
         let count = [Sort::Process, Sort::Place].map(|sort| problem.count(sort));
         for lemma in lemmas {
-            for values in System::choices(&lemma.assertion, |sort| count[sort as usize]) {
+            let choices = match problem.is_step {
+                true => self.system.chosen(&lemma.assertion, problem, true),
+                false => System::choices(&lemma.assertion, |sort| count[sort as usize]),
+            };
+            for values in choices {
                 self.assume_instance(lemma, &values, problem, true);
             }
         }
@@ -536,7 +633,7 @@ impl<'t> Proof<'t> {
 
     /// Assumes that an invariant holds of all that the problem names.
     fn universal(&self, lemma: &Lemma, problem: &mut GroundProblem) {
-        for values in System::choices(&lemma.assertion, |sort| problem.total(sort)) {
+        for values in self.system.chosen(&lemma.assertion, problem, false) {
             self.assume_instance(lemma, &values, problem, false);
         }
     }

@@ -1,6 +1,7 @@
 //! All values of a type, up to the identities in them: a deserializer that reads from nothing, and takes
 //! every variant in turn.
 
+use crate::sets::SymbolicPortSet;
 use crate::symbols::{SymbolicFirstPorts, any_port, choose, fresh, ports_are_symbols, refuse};
 use serde::{
     Deserialize,
@@ -113,6 +114,10 @@ impl<'de> de::Deserializer<'de> for Any {
             "FirstPorts" => {
                 let first = SymbolicFirstPorts::of_state();
                 visitor.visit_newtype_struct(U32Deserializer::new(first))
+            }
+            "PortSet" => {
+                let set = SymbolicPortSet::of_state();
+                visitor.visit_newtype_struct(U64Deserializer::new(set))
             }
             "Count" | "Size" => visitor.visit_newtype_struct(U32Deserializer::new(0)),
             "Port" => {

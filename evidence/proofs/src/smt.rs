@@ -7,11 +7,12 @@
 
 use crate::condition::{ReactionFault, Refutation};
 use crate::prelude::Status;
+use crate::sets::{SetBase, SetGuard, SetNumber};
 use crate::symbols::{
     OWN, PortsGuard, Symbol, SymbolGuard, SymbolOrders, SymbolicFirstPorts, leads_to,
 };
-use crate::system::{RingReaction, System, ValueKind, identities, leads_forward};
-use crate::table::{Effect, Event, ReactionRow, View};
+use crate::system::{BEYOND, NEAR, RingReaction, System, ValueKind, identities, leads_forward};
+use crate::table::{Effect, Event, LinkedNetwork, ReactionRow, View};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use suffrage_algorithms::assertion::{
@@ -36,6 +37,9 @@ pub struct Script {
     oriented: bool,
     complete: bool,
     ports: bool,
+    linked: bool,
+    /// The sets of ports, each a fact and the number of the value there.
+    sets: Vec<(&'static str, usize)>,
     /// The fact with first ports, and the number of the value there.
     first: Option<(&'static str, usize)>,
     ways: &'static [RingDirection],
@@ -93,6 +97,30 @@ const NEXT_THEORY: &str = "\
   (and (not (between a c b)) (or (not (= a b)) (= c a))))))
 ";
 
+const LINKS_THEORY: &str = "\
+; A link joins two processes.
+(declare-fun near (Place Place) Bool)
+(assert (forall ((a Place) (b Place)) (=> (near a b) (and (process a) (process b) (not (= a b))
+  (near b a)))))
+; The message at the first place was sent before the other one.
+(declare-fun before (Place Place) Bool)
+(assert (forall ((x Place)) (not (before x x))))
+(assert (forall ((x Place) (y Place) (z Place)) (=> (and (before x y) (before y z)) (before x z))))
+(assert (forall ((x Place) (y Place)) (or (= x y) (before x y) (before y x))))
+";
+
+const TREE_THEORY: &str = "\
+; The third process is on the side of the second of the link between the first two.
+(declare-fun beyond (Place Place Place) Bool)
+(assert (forall ((a Place) (b Place) (c Place)) (=> (and (near a b) (process c))
+  (xor (beyond a b c) (beyond b a c)))))
+(assert (forall ((a Place) (b Place)) (=> (near a b) (beyond a b b))))
+(assert (forall ((a Place) (b Place) (c Place) (d Place))
+  (=> (and (near a b) (near b d) (not (= a d)) (beyond b d c)) (beyond a b c))))
+(assert (forall ((a Place) (c Place)) (=> (and (process a) (process c) (not (= a c)))
+  (exists ((b Place)) (and (near a b) (beyond a b c))))))
+";
+
 impl Script {
     /// Creates one from the whole program.
     pub(crate) const fn plain(about: String, text: String, checks: Vec<(String, bool)>) -> Self {
@@ -105,6 +133,8 @@ impl Script {
             oriented: false,
             complete: false,
             ports: false,
+            linked: false,
+            sets: Vec::new(),
             first: None,
             ways: &[],
             messages: BTreeMap::new(),
@@ -125,6 +155,8 @@ impl Script {
             oriented: system.table.oriented,
             complete: system.table.complete,
             ports: system.table.ports,
+            linked: system.table.links.is_some(),
+            sets: system.sets(),
             first: system.first_ports(),
             ways: if system.goes_back { both } else { one },
             messages: system.messages.keys().map(|name| (*name, system.named_by(name))).collect(),
@@ -136,6 +168,12 @@ impl Script {
         script.text += THEORY;
         if script.complete {
             script.text += NEXT_THEORY;
+        }
+        if script.linked {
+            script.text += LINKS_THEORY;
+        }
+        if system.table.links == Some(LinkedNetwork::Tree) {
+            script.text += TREE_THEORY;
         }
         script.states(system);
         script.queues();
@@ -155,6 +193,12 @@ impl Script {
             for (at, kind) in kinds.iter().enumerate() {
                 let _ = match kind {
                     ValueKind::Number => Ok(()),
+                    ValueKind::Set => writeln!(
+                        declared,
+                        "(declare-fun among.{name}.{at} (Place Place) Bool)\n\
+                         (assert (forall ((a Place) (b Place)) (=> (among.{name}.{at} a b) {})))",
+                        neighbours(self.linked)
+                    ),
                     ValueKind::Ports => writeln!(
                         declared,
                         "(declare-fun among.{name}.{at} (Place Place) Bool)\n\
@@ -205,6 +249,14 @@ impl Script {
                 all(same)
             );
         }
+        for (name, count) in kinds.iter().filter(|_| self.linked) {
+            let _ = writeln!(
+                declared,
+                "(assert (forall ((x Place){}) (=> ({name} x{}) (near v1 v0))))",
+                bound("v", *count),
+                list("v", *count)
+            );
+        }
         for (number, (one, count)) in kinds.iter().enumerate() {
             for (other, others) in &kinds[..number] {
                 let _ = writeln!(
@@ -242,6 +294,11 @@ impl Script {
                 let value = fact.map(|fact| fact.values[at]);
                 match kind {
                     ValueKind::Number => {}
+                    ValueKind::Set => define(
+                        &format!("among.{name}.{at}"),
+                        "((a Place) (b Place))",
+                        neighbours(self.linked),
+                    ),
                     ValueKind::Ports => {
                         define(&format!("among.{name}.{at}"), "((a Place) (b Place))", "false");
                         let most = format!("most.{name}.{at}");
@@ -298,6 +355,31 @@ impl Script {
         for (number, set) in sets.iter().enumerate() {
             let is_in = self.formula(&set.formula, &set.variables, ScriptMoment::Before);
             let a = variable_name(&set.variables[0], 0);
+            if let [_, other] = &set.variables[..] {
+                let b = variable_name(other, 1);
+                let is = |one: &str, other: &str| {
+                    format!("(and (near {one} {other}) (let (({a} {one}) ({b} {other})) {is_in}))")
+                };
+                let next =
+                    format!("(or (= c from{number}) (not {}))", is(&format!("to{number}"), "c"));
+                let _ = writeln!(
+                    self.text,
+                    "(declare-const from{number} Place)\n(declare-const to{number} Place)\n\
+                     (assert (forall ((p Place) (q Place)) (=> {} (and {} (forall ((c Place)) {next})))))",
+                    is("p", "q"),
+                    is(&format!("from{number}"), &format!("to{number}"))
+                );
+                continue;
+            }
+            if self.linked && number > 0 {
+                let is = |one: &str| format!("(let (({a} {one})) {is_in})");
+                let (p, q) = (is("p"), is("q"));
+                self.text += &format!(
+                    "(assert (=> (and (exists ((p Place)) (and (process p) {p})) \
+                     (exists ((q Place)) (and (process q) (not {q})))) \
+                     (exists ((p Place) (q Place)) (and (near p q) {p} (not {q})))))\n"
+                );
+            }
             for (extreme, order) in [("smallest", true), ("largest", false)] {
                 let name = format!("{extreme}{number}");
                 let (one, other) = if order { (&*a, &*name) } else { (&*name, &*a) };
@@ -326,18 +408,20 @@ impl Script {
     fn ask(&mut self, row: &ReactionRow, symbols: &mut BTreeMap<Symbol, String>) {
         let mut numbers: Vec<u32> = Vec::new();
         for guard in &row.asked {
-            if let PortsGuard::Next(_, Some(symbol)) | PortsGuard::Contains(_, symbol, _) = guard
-                && !symbols.contains_key(symbol)
+            if let Some(symbol) = guard.symbol()
+                && !symbols.contains_key(&symbol)
             {
                 let name = format!("at.port{}", symbols.len());
                 let _ = writeln!(self.text, "(declare-const {name} Place)");
                 self.assert(&format!("(process {name})"));
-                symbols.insert(*symbol, name);
+                symbols.insert(symbol, name);
             }
-            let (PortsGuard::Contains(first, ..)
-            | PortsGuard::Next(first, _)
-            | PortsGuard::Majority(first, _)) = guard;
-            numbers.push(*first);
+            match guard {
+                PortsGuard::Contains(first, ..)
+                | PortsGuard::Next(first, _)
+                | PortsGuard::Majority(first, _) => numbers.push(*first),
+                PortsGuard::OfSet(_) => {}
+            }
         }
         let states = row.before.iter().chain(&row.after);
         numbers.extend(states.flat_map(|fact| &fact.values).filter_map(|value| match value {
@@ -365,6 +449,7 @@ impl Script {
                     signed(self.among(first, &symbols[&symbol]), is)
                 }
                 PortsGuard::Majority(first, is) => signed(self.majority(first), is),
+                PortsGuard::OfSet(guard) => self.of_set(guard, symbols),
                 PortsGuard::Next(first, None) => all([
                     self.majority(first),
                     format!("(forall ((b Place)) (not (after{first} b)))"),
@@ -392,6 +477,41 @@ impl Script {
         }
     }
 
+    /// What is asked of a set of ports of the process that reacts.
+    fn of_set(&self, guard: SetGuard, symbols: &BTreeMap<Symbol, String>) -> String {
+        let member = |to: &str| self.member(guard.set(), to, symbols);
+        let some = quantify("exists", "(b Place)", &member("b"));
+        match guard {
+            SetGuard::Contains(_, symbol, is) => signed(member(&symbols[&symbol]), is),
+            SetGuard::Empty(_, is) => signed(some, !is),
+            SetGuard::Last(_, Some(symbol)) => {
+                let to = &symbols[&symbol];
+                let others = format!("(=> {} (= b {to}))", member("b"));
+                all([member(to), quantify("forall", "(b Place)", &others)])
+            }
+            SetGuard::Last(_, None) => {
+                let two = all([member("b"), member("c"), not("(= b c)")]);
+                any([not(&some), quantify("exists", "(b Place) (c Place)", &two)])
+            }
+        }
+    }
+
+    /// A set of ports of the process that reacts has one that leads to `to`.
+    fn member(&self, set: SetNumber, to: &str, symbols: &BTreeMap<Symbol, String>) -> String {
+        let is = match set.base() {
+            SetBase::State(number) => {
+                let (name, at) = self.sets[number];
+                format!("(among.{name}.{at} node {to})")
+            }
+            SetBase::All => {
+                let neighbours = neighbours(self.linked);
+                format!("(let ((a node) (b {to})) {neighbours})")
+            }
+        };
+        let stays = set.taken_out().map(|taken| not(&format!("(= {to} {})", symbols[&taken])));
+        all([is].into_iter().chain(stays))
+    }
+
     /// One of these first ports of the process that reacts leads to `to`.
     fn among(&self, first: u32, to: &str) -> String {
         let (none, more) = SymbolicFirstPorts::parts(first);
@@ -408,8 +528,8 @@ impl Script {
         }
     }
 
-    /// A message goes to all others.
-    fn depart_to_all(&mut self) {
+    /// A message goes to all neighbours but one.
+    fn depart_to_all(&mut self, than: Option<&String>, earlier: usize) {
         self.text += "(declare-fun to.all (Place) Bool)\n(declare-fun to.one (Place Place) Bool)\n";
         for (name, count) in self.messages.clone() {
             let free = format!(
@@ -418,6 +538,30 @@ impl Script {
                 list("v", count)
             );
             self.assert(&quantify("forall", &format!("(x Place){}", bound("v", count)), &free));
+            if self.linked {
+                let later = format!(
+                    "(forall ((x Place) (y Place){}) (=> (and (to.all y) ({} x{})) (before x y)))",
+                    bound("v", count),
+                    message(RingDirection::Forward, name),
+                    list("v", count)
+                );
+                self.assert(&later);
+            }
+        }
+        let to_one = |x: &str| format!("(to.all {x}) (to.one {x} a)");
+        let goes = all([not("(= a node)")]
+            .into_iter()
+            .chain(self.linked.then(|| "(near node a)".to_owned()))
+            .chain(than.map(|than| not(&format!("(= a {than})")))));
+        let (x, y) = (to_one("x"), to_one("y"));
+        self.assert(&format!("(forall ((x Place) (a Place)) (=> (and {x}) {goes}))"));
+        self.assert(&format!(
+            "(forall ((x Place) (y Place) (a Place)) (=> (and {x} {y}) (= x y)))"
+        ));
+        for number in (0..earlier).filter(|_| self.linked) {
+            self.text += &format!(
+                "(assert (forall ((x Place)) (=> (to.all x) (before departed{number} x))))\n"
+            );
         }
     }
 
@@ -527,6 +671,9 @@ impl Script {
             if let Effect::Send(port, fact) = effect {
                 let way = direction(self.complete || leads_forward(*port, turned));
                 self.depart(way, &sends, gone);
+                if self.linked {
+                    self.depart_last(sends.len(), row);
+                }
                 let to = self.complete.then(|| match leads_to(*port) {
                     Some(symbol) => format!(" {}", symbols[&symbol]),
                     None => self.next(sends.len()),
@@ -536,8 +683,13 @@ impl Script {
                 let values = identities(fact).map(|symbol| format!(" {}", symbols[&symbol]));
                 sends.push((way, fact.name, ends.chain(values).collect()));
             }
-            if let Effect::SendAll(_) = effect {
-                self.depart_to_all();
+            match effect {
+                Effect::SendAll(_) => self.depart_to_all(None, sends.len()),
+                Effect::SendOthers(than, _) => {
+                    let than = leads_to(*than).map(|symbol| &symbols[&symbol]);
+                    self.depart_to_all(than, sends.len());
+                }
+                _ => {}
             }
         }
         sends
@@ -584,6 +736,15 @@ impl Script {
             true => self.assert("(= named0 node)"),
             false => self.nothing(way, "arrived", "node", "false"),
         }
+        let linked = self.linked;
+        for (name, count) in self.messages.clone().into_iter().filter(|_| linked) {
+            self.assert(&format!(
+                "(forall ((x Place){}) (=> (and ({} x{}) (= v0 node) (= v1 named1)) (not (before x arrived))))",
+                bound("v", count),
+                message(way, name),
+                list("v", count)
+            ));
+        }
     }
 
     /// Declares the next process forward, to which a message goes.
@@ -624,6 +785,32 @@ impl Script {
                     RingDirection::Back => format!("(between {place} departed{number} node)"),
                 }));
             }
+        }
+    }
+
+    /// On links, what departs comes after all that has.
+    fn depart_last(&mut self, number: usize, row: &ReactionRow) {
+        for (name, count) in self.messages.clone() {
+            self.assert(&format!(
+                "(forall ((x Place){}) (=> ({} x{}) (before x departed{number})))",
+                bound("v", count),
+                message(RingDirection::Forward, name),
+                list("v", count)
+            ));
+        }
+        for earlier in 0..number {
+            self.assert(&format!("(before departed{earlier} departed{number})"));
+        }
+        let sends = row.effects.iter().scan(0, |sent, effect| {
+            let is_send = matches!(effect, Effect::Send(..));
+            *sent += usize::from(is_send);
+            Some((*sent, effect))
+        });
+        let mut before = sends.take_while(|(sent, _)| *sent <= number);
+        if before.any(|(_, of)| matches!(of, Effect::SendAll(_) | Effect::SendOthers(..))) {
+            self.assert(&format!(
+                "(forall ((x Place)) (=> (to.all x) (before x departed{number})))"
+            ));
         }
     }
 
@@ -694,6 +881,13 @@ impl Script {
                 let here = fact.filter(|fact| fact.map(value) != before.map(value));
                 match kind {
                     ValueKind::Number => {}
+                    ValueKind::Set => {
+                        let among = here.map(|fact| match fact.map(value) {
+                            Some(FactValue::Set(set)) => self.member(SetNumber(set), "b", symbols),
+                            _ => "false".to_owned(),
+                        });
+                        define(&format!("among.{name}.{at}"), &["a", "b"], among.as_deref());
+                    }
                     ValueKind::Ports => {
                         let first = here.map(|fact| match fact.map(value) {
                             Some(FactValue::Ports(first)) => {
@@ -851,11 +1045,17 @@ impl Script {
             AssertionPart::Order(one, Comparison::Same, other) => {
                 format!("(= {} {})", name(*one), name(*other))
             }
-            AssertionPart::Order(one, Comparison::Less, other) => {
-                format!("(smaller {} {})", name(*one), name(*other))
-            }
-            AssertionPart::Order(one, Comparison::AtMost, other) => {
-                not(&format!("(smaller {} {})", name(*other), name(*one)))
+            AssertionPart::Order(one, how, other) => {
+                let order = match variables[*one].sort {
+                    Sort::Process => "smaller",
+                    Sort::Place => "before",
+                };
+                match how {
+                    Comparison::AtMost => {
+                        not(&format!("({order} {} {})", name(*other), name(*one)))
+                    }
+                    _ => format!("({order} {} {})", name(*one), name(*other)),
+                }
             }
             AssertionPart::Between(from, at, to) => {
                 format!("(between {} {} {})", name(*from), name(*at), name(*to))
@@ -903,6 +1103,9 @@ impl Script {
         if let ("next", [Argument::Variable(next)]) = (&**fact, &arguments[..]) {
             return format!("(next {process} {})", name(*next));
         }
+        if [NEAR, BEYOND].contains(&&**fact) {
+            return format!("({fact} {process}{})", self::arguments(term, name));
+        }
         if crate::system::BUILT_IN.contains(&&**fact) {
             return format!("({prefix}{fact} {process})");
         }
@@ -911,7 +1114,9 @@ impl Script {
             match argument {
                 Argument::Any => {}
                 Argument::Most => parts.push(format!("({prefix}most.{fact}.{at} {process})")),
-                Argument::Variable(variable) if self.first == Some((&**fact, at)) => {
+                Argument::Variable(variable)
+                    if self.first == Some((&**fact, at)) || self.sets.contains(&(&**fact, at)) =>
+                {
                     let value = name(*variable);
                     parts.push(format!("({prefix}among.{fact}.{at} {process} {value})"));
                 }
@@ -975,7 +1180,10 @@ fn viewed(system: &System<'_>, view: &View, now: ScriptMoment) -> String {
                         parts.push(if same { is_own } else { not(&is_own) });
                     }
                 }
-                FactValue::Ports(_) | FactValue::Count(_) | FactValue::Number(_) => {}
+                FactValue::Ports(_)
+                | FactValue::Set(_)
+                | FactValue::Count(_)
+                | FactValue::Number(_) => {}
             }
         }
     }
@@ -1001,7 +1209,7 @@ fn to_all<'r>(
     symbols: &BTreeMap<Symbol, String>,
 ) -> Option<(&'r str, String)> {
     row.effects.iter().find_map(|effect| match effect {
-        Effect::SendAll(fact) => {
+        Effect::SendAll(fact) | Effect::SendOthers(_, fact) => {
             let values = identities(fact).map(|symbol| format!(" {}", symbols[&symbol]));
             Some((fact.name, format!(" node{}", values.collect::<String>())))
         }
@@ -1016,16 +1224,19 @@ fn speaks(row: &ReactionRow, symbol: Symbol) -> bool {
     let compares = guards.any(|guard| [guard.one, guard.other].contains(&symbol));
     let has = |fact: &Fact| fact.values.iter().any(is);
     let sends = row.effects.iter().any(|of| match of {
-        Effect::Send(port, fact) => has(fact) || leads_to(*port) == Some(symbol),
+        Effect::Send(port, fact) | Effect::SendOthers(port, fact) => {
+            has(fact) || leads_to(*port) == Some(symbol)
+        }
         Effect::SendAll(fact) => has(fact),
         Effect::Stray(_) | Effect::Reject(_) => false,
     });
-    let asks = row.asked.iter().any(|asked| match asked {
-        PortsGuard::Contains(_, of, _) => *of == symbol,
-        PortsGuard::Next(_, of) => *of == Some(symbol),
-        PortsGuard::Majority(..) => false,
-    });
+    let asks = row.asked.iter().any(|asked| asked.symbol() == Some(symbol));
     symbol == OWN || asks || compares || sends || row.after.iter().any(has)
+}
+
+/// The port of `a` that leads to `b` is one of all its ports.
+const fn neighbours(linked: bool) -> &'static str {
+    if linked { "(near a b)" } else { "(and (process b) (not (= a b)))" }
 }
 
 /// How two symbols compare.

@@ -1,5 +1,6 @@
 //! Identities and counts that are symbols, and the paths on which code compares them.
 
+use crate::sets::SetGuard;
 use serde::{Deserialize, Serialize};
 use std::{
     cell::{Cell, RefCell},
@@ -117,8 +118,9 @@ struct Path {
     ports: Vec<Symbol>,
     /// What it has asked of first ports.
     asked: Vec<PortsGuard>,
-    /// Whether its state has first ports.
+    /// Whether its state has first ports, and how many sets of ports.
     has_first: bool,
+    sets: u64,
     turns: LoopTurns,
 }
 
@@ -172,12 +174,25 @@ pub(crate) fn ports_are_symbols() -> bool {
 
 /// Returns one of the ports that the path has met before, or another port.
 pub(crate) fn any_port() -> Port {
-    let known = PATH.with_borrow(|path| path.ports.clone());
+    let known = known_ports();
     write_port(known.get(choose(known.len() + 1)).copied().unwrap_or_else(another_port))
 }
 
+/// Returns the processes to which the ports lead that the path has met.
+pub(crate) fn known_ports() -> Vec<Symbol> {
+    PATH.with_borrow(|path| path.ports.clone())
+}
+
+/// Returns the number of the next set of ports in the state.
+pub(crate) fn next_set() -> u64 {
+    PATH.with_borrow_mut(|path| {
+        path.sets += 1;
+        path.sets - 1
+    })
+}
+
 /// Returns the process to which a port leads that the path has not met before.
-fn another_port() -> Symbol {
+pub(crate) fn another_port() -> Symbol {
     let new = fresh();
     PATH.with_borrow_mut(|path| {
         let differ = SymbolOrders::LESS.or(SymbolOrders::MORE);
@@ -187,7 +202,7 @@ fn another_port() -> Symbol {
     new
 }
 
-fn write_port(to: Symbol) -> Port {
+pub(crate) fn write_port(to: Symbol) -> Port {
     match PORT_CODE.get() {
         PortCode::SymbolsInOrder => {
             let at = PATH.with_borrow(|path| path.ports.iter().position(|known| *known == to));
@@ -515,6 +530,21 @@ pub enum PortsGuard {
     Next(u32, Option<Symbol>),
     /// Whether they lead to a majority.
     Majority(u32, bool),
+    /// Something of a set of ports.
+    OfSet(SetGuard),
+}
+
+impl PortsGuard {
+    /// Returns the process that is named.
+    #[must_use]
+    pub const fn symbol(&self) -> Option<Symbol> {
+        match *self {
+            Self::Contains(_, to, _) => Some(to),
+            Self::Next(_, to) => to,
+            Self::Majority(..) => None,
+            Self::OfSet(guard) => guard.symbol(),
+        }
+    }
 }
 
 impl SymbolicFirstPorts {
@@ -575,7 +605,7 @@ impl SymbolicFirstPorts {
             _ => None,
         });
         let to = known.unwrap_or_else(|| {
-            let ports = PATH.with_borrow(|path| path.ports.clone());
+            let ports = known_ports();
             let to = match choose(ports.len() + 2) {
                 way if way < ports.len() => Some(ports[way]),
                 way => (way == ports.len()).then(another_port),
@@ -613,7 +643,7 @@ impl SymbolicFirstPorts {
     }
 }
 
-fn ask(guard: PortsGuard) {
+pub(crate) fn ask(guard: PortsGuard) {
     PATH.with_borrow_mut(|path| path.asked.push(guard));
 }
 

@@ -2,10 +2,11 @@
 
 use crate::ground::{Atom, GroundFormula, GroundProblem, NodeNumber, Point, Spot};
 use crate::prelude::Status;
+use crate::sets::{SetBase, SetGuard, SetNumber};
 use crate::symbols::{
     NotTabulated, OWN, PortsGuard, Symbol, SymbolGuard, SymbolOrders, SymbolicFirstPorts, leads_to,
 };
-use crate::table::{Effect, Event, ReactionRow, Table, View};
+use crate::table::{Effect, Event, LinkedNetwork, ReactionRow, Table, View};
 use std::collections::{BTreeMap, BTreeSet};
 use suffrage_algorithms::assertion::{
     Argument, Assertion, AssertionPart, Comparison, MessageEnds, NamedTerm, RingDirection, Sort,
@@ -33,14 +34,16 @@ pub(crate) enum ValueKind {
     Port,
     /// First ports, which lead to processes.
     Ports,
+    /// A set of ports, which do.
+    Set,
     /// Of which formulas say nothing.
     Number,
 }
 
 /// The moment about which an assertion speaks.
 pub(crate) enum When<'t> {
-    /// Nothing has happened: each process is in this state.
-    Start(&'t [Fact]),
+    /// Nothing has happened: each process is in this state, and in such a network.
+    Start(&'t [Fact], Option<LinkedNetwork>),
     /// Before the reaction.
     Before,
     /// After it.
@@ -58,6 +61,9 @@ pub(crate) struct Change<'t> {
     sends: Vec<Sending>,
     /// A message to all: its name, from whom it comes and what it names.
     to_all: Option<(&'static str, Vec<NodeNumber>)>,
+    /// The sets of ports in the state.
+    sets: Vec<(&'static str, usize)>,
+    linked: bool,
     wakes: bool,
 }
 
@@ -106,9 +112,10 @@ impl<'t> System<'t> {
         }
         for row in &table.rows {
             let sent = row.effects.iter().filter_map(|effect| match effect {
-                Effect::Send(_, message) | Effect::Stray(message) | Effect::SendAll(message) => {
-                    Some(message)
-                }
+                Effect::Send(_, message)
+                | Effect::Stray(message)
+                | Effect::SendAll(message)
+                | Effect::SendOthers(_, message) => Some(message),
                 Effect::Reject(_) => None,
             });
             let received = match &row.event {
@@ -117,17 +124,14 @@ impl<'t> System<'t> {
             };
             for message in sent.chain(received) {
                 let kinds = message.values.iter().map(kind).collect::<Vec<_>>();
-                if kinds.iter().any(|kind| matches!(kind, ValueKind::Port | ValueKind::Ports)) {
+                if kinds
+                    .iter()
+                    .any(|kind| matches!(kind, ValueKind::Port | ValueKind::Ports | ValueKind::Set))
+                {
                     return Err(NotTabulated(format!("`{}` carries a port", message.name)));
                 }
                 messages.insert(message.name, kinds);
             }
-        }
-        let to_all = |row: &ReactionRow| {
-            row.effects.iter().filter(|of| matches!(of, Effect::SendAll(_))).count()
-        };
-        if table.rows.iter().any(|row| to_all(row) > 1) {
-            return Err(NotTabulated("it sends two messages to all in one reaction".into()));
         }
         let counted = |fact: &Fact| {
             fact.values.iter().any(|of| matches!(of, FactValue::Ports(of) if *of != NO_PORTS))
@@ -156,6 +160,23 @@ impl<'t> System<'t> {
                 AssertionPart::State(_, NamedTerm { name, arguments }) if name == NEXT => {
                     let fits = self.table.complete && matches!(arguments[..], [Argument::Variable(_)]);
                     (!fits).then(|| format!("`{NEXT}(a, b)` is said of two processes of a complete network"))
+                }
+                AssertionPart::State(_, NamedTerm { name, arguments }) if name == NEAR => {
+                    let fits = self.table.links.is_some()
+                        && matches!(arguments[..], [Argument::Variable(_)]);
+                    (!fits).then(|| format!("`{NEAR}(a, b)` is said of two processes of a tree or a graph"))
+                }
+                AssertionPart::State(_, NamedTerm { name, arguments }) if name == BEYOND => {
+                    let fits = self.table.links == Some(LinkedNetwork::Tree)
+                        && matches!(arguments[..], [Argument::Variable(_), Argument::Variable(_)]);
+                    (!fits).then(|| format!("`{BEYOND}(a, b, c)` is said of three processes of a tree"))
+                }
+                AssertionPart::Order(one, how, _)
+                    if *how != Comparison::Same
+                        && assertion.variables[*one].sort == Sort::Place
+                        && self.table.links.is_none() =>
+                {
+                    Some("places are compared on the links of a tree or a graph".to_owned())
                 }
                 AssertionPart::State(_, NamedTerm { name, arguments }) => {
                     match BUILT_IN.contains(&&**name) {
@@ -226,7 +247,9 @@ impl<'t> System<'t> {
             Argument::Any => true,
             Argument::Port(_) => *kind == ValueKind::Port,
             Argument::Most => *kind == ValueKind::Ports,
-            Argument::Variable(_) => matches!(kind, ValueKind::Process | ValueKind::Ports),
+            Argument::Variable(_) => {
+                matches!(kind, ValueKind::Process | ValueKind::Ports | ValueKind::Set)
+            }
         };
         let fits = arguments.len() <= kinds.len() && arguments.iter().zip(kinds).all(fits);
         (!fits).then(|| {
@@ -277,6 +300,7 @@ impl<'t> System<'t> {
         reaction: RingReaction<'t>,
         problem: &mut GroundProblem,
     ) -> Change<'t> {
+        problem.is_step = self.table.links.is_some();
         let node = problem.node("the process that reacts");
         let mut change = Change {
             node,
@@ -285,6 +309,8 @@ impl<'t> System<'t> {
             received: None,
             sends: Vec::new(),
             to_all: None,
+            sets: self.sets(),
+            linked: self.table.links.is_some(),
             wakes: false,
         };
         match reaction {
@@ -295,6 +321,8 @@ impl<'t> System<'t> {
                 if row.alone == Some(false) {
                     let other = problem.node("another process");
                     problem.assume(GroundFormula::same_node(node, other, false));
+                    // Who is not alone has a neighbour.
+                    problem.assume(is_neighbour(node, other, change.linked, true));
                 }
                 if row.alone == Some(true) {
                     problem.assume_of_each(Sort::Process, |other| {
@@ -358,7 +386,10 @@ impl<'t> System<'t> {
                 Effect::Send(port, message) => {
                     self.send(*port, turned, message, problem, change);
                 }
-                Effect::SendAll(message) => self.send_all(message, problem, change),
+                Effect::SendAll(message) => self.send_all(None, message, problem, change),
+                Effect::SendOthers(than, message) => {
+                    self.send_all(Some(*than), message, problem, change);
+                }
                 Effect::Stray(_) | Effect::Reject(_) => {}
             }
         }
@@ -384,6 +415,12 @@ impl<'t> System<'t> {
                 problem.assume(self.contains(first, node, to, is));
             }
             PortsGuard::Majority(first, is) => problem.assume(self.majority(first, node, is)),
+            PortsGuard::OfSet(guard) => {
+                if let Some(symbol) = guard.symbol() {
+                    named(symbol, problem);
+                }
+                self.ask_set(guard, problem, change);
+            }
             PortsGuard::Next(first, to) => {
                 // The port after first ports is none of them, and leads to one process, which is another one.
                 let (mut apart, total) = (Vec::new(), problem.total(Sort::Process));
@@ -426,6 +463,50 @@ impl<'t> System<'t> {
         }
     }
 
+    /// What a row asks of a set of ports is so.
+    fn ask_set(&self, guard: SetGuard, problem: &mut GroundProblem, change: &Change<'_>) {
+        let set = guard.set();
+        let all = problem.total(Sort::Process);
+        let empty = || (0..all).map(|one| change.member(set, one, false)).collect();
+        match guard {
+            SetGuard::Contains(_, symbol, is) => {
+                problem.assume(change.member(set, change.symbols[&symbol], is));
+            }
+            SetGuard::Empty(_, true) => problem.assume(GroundFormula::All(empty())),
+            SetGuard::Empty(_, false) => {
+                let one = problem.node("a process at a port in the set");
+                problem.assume(change.member(set, one, true));
+            }
+            SetGuard::Last(_, Some(symbol)) => {
+                let to = change.symbols[&symbol];
+                problem.assume(change.member(set, to, true));
+                problem.assume_of_each(Sort::Process, |one| {
+                    let is = GroundFormula::same_node(one, to, true);
+                    GroundFormula::Any(vec![is, change.member(set, one, false)])
+                });
+            }
+            SetGuard::Last(_, None) => {
+                let [one, other] = ["one process", "another one"]
+                    .map(|name| problem.node(format!("{name} at a port in the set")));
+                let two = GroundFormula::All(vec![
+                    GroundFormula::same_node(one, other, false),
+                    change.member(set, one, true),
+                    change.member(set, other, true),
+                ]);
+                problem.assume(GroundFormula::Any(vec![two, GroundFormula::All(empty())]));
+            }
+        }
+    }
+
+    /// The sets of ports in a state, each a fact and the number of the value there.
+    pub(crate) fn sets(&self) -> Vec<(&'static str, usize)> {
+        let all = self.table.start.iter().flat_map(|fact| {
+            fact.values.iter().enumerate().map(|(at, value)| (fact.name, at, value))
+        });
+        let all = all.filter(|(.., value)| matches!(value, FactValue::Set(_)));
+        all.map(|(name, at, _)| (name, at)).collect()
+    }
+
     /// That one of these first ports of the process that reacts leads to a process.
     fn contains(&self, first: u32, node: NodeNumber, to: NodeNumber, holds: bool) -> GroundFormula {
         contains(self.first_ports(), first, node, to, holds)
@@ -459,6 +540,22 @@ impl<'t> System<'t> {
         }
     }
 
+    /// In a tree some neighbour of the first process that the problem names is on the way to each other one. It is
+    /// assumed of the processes that it names so far.
+    pub(crate) fn ways(&self, problem: &mut GroundProblem) {
+        if self.table.links != Some(LinkedNetwork::Tree) {
+            return;
+        }
+        let from = 0;
+        for to in 1..problem.nodes.len() {
+            let next = problem.node("a neighbour on the way");
+            let is_way =
+                GroundFormula::All(vec![near(from, next, true), beyond([from, next, to], true)]);
+            problem
+                .assume(GroundFormula::Any(vec![GroundFormula::same_node(from, to, true), is_way]));
+        }
+    }
+
     /// The fact of a state with first ports, and the number of the value there. A state has them in one place.
     pub(crate) fn first_ports(&self) -> Option<(&'static str, usize)> {
         self.facts.iter().find_map(|(name, kinds)| {
@@ -466,14 +563,81 @@ impl<'t> System<'t> {
         })
     }
 
-    /// A message goes to all others. Where they are is not known.
-    fn send_all(&self, message: &Fact, problem: &mut GroundProblem, change: &mut Change<'_>) {
+    /// A message goes to all neighbours but one, at a place for each. Where these are is not known.
+    fn send_all(
+        &self,
+        than: Option<Port>,
+        message: &Fact,
+        problem: &mut GroundProblem,
+        change: &mut Change<'_>,
+    ) {
+        let node = change.node;
         let named = identities(message).map(|symbol| change.symbols[&symbol]);
-        change.to_all = Some((message.name, [change.node].into_iter().chain(named).collect()));
+        change.to_all = Some((message.name, [node].into_iter().chain(named).collect()));
+        let than = than.and_then(leads_to).map(|symbol| change.symbols[&symbol]);
+        problem.to_all = Some((node, than));
+        let to_all = |point, holds| GroundFormula::Is(Atom::ToAll(point), holds);
+        let to_one = |point, to, holds| GroundFormula::Is(Atom::ToOne(point, to), holds);
+        let linked = change.linked;
         problem.assume_of_each(Sort::Place, |point| {
             let taken = GroundFormula::Is(Atom::Taken(RingDirection::Forward, point), false);
-            GroundFormula::Any(vec![GroundFormula::Is(Atom::ToAll(point), false), taken])
+            GroundFormula::Any(vec![to_all(point, false), taken])
         });
+        let (points, nodes) = (problem.total(Sort::Place), problem.total(Sort::Process));
+        for point in 0..points {
+            for to in 0..nodes {
+                let mut goes = vec![GroundFormula::same_node(to, node, false)];
+                goes.extend(linked.then(|| near(node, to, true)));
+                goes.extend(than.map(|than| GroundFormula::same_node(to, than, false)));
+                let never = [to_all(point, false), to_one(point, to, false)];
+                let goes = GroundFormula::All(goes);
+                problem.assume(GroundFormula::Any(never.into_iter().chain([goes]).collect()));
+                for other in 0..point {
+                    let same = GroundFormula::same(Spot::At(point), Spot::At(other), true);
+                    let never = [point, other].map(|of| [to_all(of, false), to_one(of, to, false)]);
+                    let ways = never.into_iter().flatten().chain([same]).collect();
+                    problem.assume(GroundFormula::Any(ways));
+                }
+            }
+            if linked {
+                for other in 0..points {
+                    self.sent_after(point, other, to_all(point, true), problem);
+                }
+            }
+        }
+        for earlier in change.sends.iter().filter(|_| linked) {
+            problem.assume_of_each(Sort::Place, |point| {
+                GroundFormula::Any(vec![to_all(point, false), before(earlier.point, point)])
+            });
+        }
+    }
+
+    /// Each neighbour that the problem names so far gets the message to all.
+    pub(crate) fn reach_all(&self, problem: &mut GroundProblem) {
+        let Some((node, than)) = problem.to_all else { return };
+        for to in 0..problem.nodes.len() {
+            let point = problem.point("the message to it");
+            let is_there = GroundFormula::All(vec![
+                GroundFormula::Is(Atom::ToAll(point), true),
+                GroundFormula::Is(Atom::ToOne(point, to), true),
+            ]);
+            let mut ways = vec![is_there];
+            ways.push(is_neighbour(node, to, self.table.links.is_some(), false));
+            ways.extend(than.map(|than| GroundFormula::same_node(to, than, true)));
+            problem.assume(GroundFormula::Any(ways));
+        }
+    }
+
+    /// If this place gets a message, each message under way was sent before it.
+    fn sent_after(
+        &self,
+        point: Point,
+        other: Point,
+        gets: GroundFormula,
+        problem: &mut GroundProblem,
+    ) {
+        let taken = GroundFormula::Is(Atom::Taken(RingDirection::Forward, other), false);
+        problem.assume(GroundFormula::Any(vec![gets.negated(), taken, before(other, point)]));
     }
 
     /// A message of this kind arrives.
@@ -495,11 +659,19 @@ impl<'t> System<'t> {
             }
             values.push(value);
         }
+        problem.said.push((
+            name.to_owned(),
+            true,
+            [point].into_iter().chain(values.clone()).collect(),
+        ));
         problem.assume(GroundFormula::Is(Atom::Message(way, name, point), true));
-        for (at, value) in values.into_iter().enumerate() {
+        for (at, &value) in values.iter().enumerate() {
             problem.assume(GroundFormula::Is(Atom::Carried(name, at, point, value), true));
         }
         change.received = Some((way, point));
+        if let (Some(_), [to, from, ..]) = (self.table.links, &values[..]) {
+            self.is_first(point, [*to, *from], problem);
+        }
         if self.table.complete {
             return;
         }
@@ -511,6 +683,21 @@ impl<'t> System<'t> {
             let taken = GroundFormula::Is(Atom::Taken(way, other), false);
             GroundFormula::Any(vec![taken, on_the_way(way, here, Spot::At(other), there).negated()])
         });
+    }
+
+    /// No message was sent before this one on the same link, and is still under way.
+    fn is_first(&self, point: Point, ends: [NodeNumber; 2], problem: &mut GroundProblem) {
+        for &name in self.messages.keys() {
+            problem.assume_of_each(Sort::Place, |other| {
+                let is = |atom| GroundFormula::Is(atom, false);
+                let mut ways = vec![is(Atom::Message(RingDirection::Forward, name, other))];
+                ways.extend(
+                    (0..).zip(ends).map(|(at, end)| is(Atom::Carried(name, at, other, end))),
+                );
+                ways.push(before(other, point).negated());
+                GroundFormula::Any(ways)
+            });
+        }
     }
 
     /// The state of the process is that before the row.
@@ -535,6 +722,7 @@ impl<'t> System<'t> {
                         let value = *change.symbols.entry(symbol).or_insert_with(|| {
                             problem.node(format!("the process that its `{}` names", fact.name))
                         });
+                        problem.said.push((fact.name.to_owned(), false, vec![node, value]));
                         problem.assume(GroundFormula::Is(
                             Atom::Value(fact.name, at, node, value),
                             true,
@@ -586,6 +774,18 @@ impl<'t> System<'t> {
                 values.insert(0, change.node);
             }
             values.insert(0, self.receiver(port, problem, change));
+            if self.table.links.is_some() {
+                for other in 0..problem.total(Sort::Place) {
+                    self.sent_after(point, other, GroundFormula::TRUE, problem);
+                    if change.to_all.is_some() {
+                        let earlier = GroundFormula::Is(Atom::ToAll(other), false);
+                        problem.assume(GroundFormula::Any(vec![earlier, before(other, point)]));
+                    }
+                }
+                for earlier in &change.sends {
+                    problem.assume(before(earlier.point, point));
+                }
+            }
             change.sends.push(Sending { way, name, values, point });
             return;
         }
@@ -651,6 +851,7 @@ impl<'t> System<'t> {
 
     /// Assumes what is true of all states: each is one of those that a process can have.
     pub(crate) fn states(&self, problem: &mut GroundProblem) {
+        problem.links = self.table.links;
         let mut clauses: Vec<Vec<(&'static str, bool)>> = Vec::new();
         let names: Vec<&'static str> = self.facts.keys().copied().collect();
         let together = |one, other| {
@@ -741,7 +942,10 @@ impl<'t> System<'t> {
                             all.push(now.atom(Atom::Value(fact.name, at, node, node), same));
                         }
                     }
-                    FactValue::Ports(_) | FactValue::Count(_) | FactValue::Number(_) => {}
+                    FactValue::Ports(_)
+                    | FactValue::Set(_)
+                    | FactValue::Count(_)
+                    | FactValue::Number(_) => {}
                 }
             }
         }
@@ -782,6 +986,10 @@ impl<'t> System<'t> {
             Sort::Process => Spot::Of(values[variable]),
             Sort::Place => Spot::At(values[variable]),
         };
+        if named && let Some((name, is_message, of)) = self.subjects(claim) {
+            let values: Vec<usize> = of.into_iter().map(|variable| values[variable]).collect();
+            problem.said.push((name.to_owned(), is_message, values));
+        }
         let mut read = |claim: &AssertionPart, holds| {
             self.read((claim, holds), variables, values, now, (&mut *problem, named))
         };
@@ -805,10 +1013,10 @@ impl<'t> System<'t> {
                 GroundFormula::same(spot(*one), spot(*other), holds)
             }
             AssertionPart::Order(one, Comparison::Less, other) => {
-                smaller(values[*one], values[*other], holds)
+                less(spot(*one), spot(*other), holds)
             }
             AssertionPart::Order(one, Comparison::AtMost, other) => {
-                smaller(values[*other], values[*one], !holds)
+                less(spot(*other), spot(*one), !holds)
             }
             AssertionPart::Between(from, at, to) => {
                 GroundFormula::between(spot(*from), spot(*at), spot(*to), holds)
@@ -836,6 +1044,89 @@ impl<'t> System<'t> {
                 self.said(values[*process], term, values, now, holds)
             }
         }
+    }
+
+    /// Of which variables a part says something that has one value for each: what a message carries, or a process stores.
+    fn subjects<'a>(&self, part: &'a AssertionPart) -> Option<(&'a str, bool, Vec<usize>)> {
+        let variables = |term: &NamedTerm| -> Option<Vec<usize>> {
+            let named = term.arguments.iter().map(|argument| match argument {
+                Argument::Variable(variable) => Some(*variable),
+                _ => None,
+            });
+            named.collect()
+        };
+        match part {
+            AssertionPart::Message(_, term, at, MessageEnds { to: Some(to), from: Some(from) }) => {
+                let named = variables(term)?;
+                Some((&term.name, true, [*at, *to, *from].into_iter().chain(named).collect()))
+            }
+            AssertionPart::State(process, term) => {
+                let kinds = self.facts.get(&*term.name)?;
+                let fits = kinds[..] == [ValueKind::Process] && term.arguments.len() == 1;
+                let named = variables(term).filter(|_| fits)?;
+                Some((&term.name, false, [*process].into_iter().chain(named).collect()))
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns choices of values for the free variables of an assertion. In a step on links, what its premise says of a
+    /// message or of a value is something that the problem says: other instances are of no use.
+    /// With `here`, other processes are the one that reacts, and that from which its message comes.
+    pub(crate) fn chosen(
+        &self,
+        assertion: &Assertion,
+        problem: &GroundProblem,
+        here: bool,
+    ) -> Vec<Vec<usize>> {
+        let mut all = vec![vec![usize::MAX; assertion.variables.len()]];
+        if let (true, AssertionPart::If(premise, _)) = (problem.is_step, &assertion.formula) {
+            let premises = match &**premise {
+                AssertionPart::All(parts) => &parts[..],
+                one => std::slice::from_ref(one),
+            };
+            for (name, is_message, of) in premises.iter().filter_map(|part| self.subjects(part)) {
+                let said = problem.said.iter().filter(|(said, kind, values)| {
+                    (said.as_str(), *kind, values.len()) == (name, is_message, of.len())
+                });
+                let said: Vec<_> = said.map(|(.., values)| values).collect();
+                let bound = |choice: &Vec<usize>| {
+                    // A process may have two names, so those that it has already are kept.
+                    let with = said.iter().map(|values| {
+                        let mut choice = choice.clone();
+                        for (&variable, &value) in of.iter().zip(*values) {
+                            if choice[variable] == usize::MAX {
+                                choice[variable] = value;
+                            }
+                        }
+                        choice
+                    });
+                    with.collect::<Vec<_>>()
+                };
+                all = all.iter().flat_map(bound).collect();
+            }
+            all.sort_unstable();
+            all.dedup();
+        }
+        for (number, variable) in assertion.variables.iter().take(assertion.free).enumerate() {
+            if assertion.formula.mentions(&|other| other == number) {
+                let open = |choice: &Vec<usize>| choice[number] == usize::MAX;
+                let (open, mut bound): (Vec<_>, Vec<_>) = all.into_iter().partition(open);
+                let values = match here {
+                    true => problem.here(),
+                    false => (0..problem.total(variable.sort)).collect(),
+                };
+                bound.extend(open.iter().flat_map(|choice| {
+                    values.iter().map(move |&value| {
+                        let mut choice = choice.clone();
+                        choice[number] = value;
+                        choice
+                    })
+                }));
+                all = bound;
+            }
+        }
+        all
     }
 
     /// Reads that values of the `bound` variables exist, or that none do.
@@ -888,6 +1179,14 @@ impl<'t> System<'t> {
                 };
                 now.atom(Atom::Next(node, values[next]), holds)
             }
+            NEAR | BEYOND => {
+                let named = named_nodes(term, values);
+                match named[..] {
+                    [other] => near(node, other, holds),
+                    [to, of] => beyond([node, to, of], holds),
+                    _ => unreachable!("checked"),
+                }
+            }
             "leads" => self.views(node, now, holds, &is_leader),
             "follows" => self.views(node, now, holds, &|view| view.status == Status::Follower),
             "halted" => self.views(node, now, holds, &|view| view.halted),
@@ -901,7 +1200,9 @@ impl<'t> System<'t> {
                         Argument::Variable(variable) => {
                             let value = values[*variable];
                             let atom = match self.facts[name][at] {
-                                ValueKind::Ports => Atom::Contains(name, at, node, value),
+                                ValueKind::Ports | ValueKind::Set => {
+                                    Atom::Contains(name, at, node, value)
+                                }
                                 _ => Atom::Value(name, at, node, value),
                             };
                             all.push(now.atom(atom, holds));
@@ -951,6 +1252,12 @@ pub(crate) const BUILT_IN: [&str; 5] = ["asleep", "woke", "leads", "follows", "h
 
 /// The relation of a process with the next one forward.
 pub(crate) const NEXT: &str = "next";
+
+/// The relation of neighbours in a tree or a graph.
+pub(crate) const NEAR: &str = "near";
+
+/// The relation of two neighbours in a tree with the processes on the side of the second.
+pub(crate) const BEYOND: &str = "beyond";
 
 pub(crate) fn is_leader(view: &View) -> bool {
     view.status == Status::Leader
@@ -1020,7 +1327,7 @@ impl When<'_> {
     pub(crate) fn atom(&self, atom: Atom, holds: bool) -> GroundFormula {
         let form = match self {
             Self::Before => GroundFormula::Is(atom, true),
-            Self::Start(state) => at_start(state, &atom),
+            Self::Start(state, links) => at_start(state, links.is_some(), &atom),
             Self::After(change) => change.atom(atom),
         };
         if holds { form } else { form.negated() }
@@ -1060,6 +1367,12 @@ impl Change<'_> {
                     self.at_node(*node, is, atom)
                 }
             },
+            Atom::Contains(name, at, node, value)
+                if matches!(self.value(name, *at), Some(FactValue::Set(_))) =>
+            {
+                let Some(FactValue::Set(set)) = self.value(name, *at) else { unreachable!() };
+                self.at_node(*node, self.member(SetNumber(set), *value, true), atom)
+            }
             Atom::Contains(name, at, node, value) => {
                 let is = |first| contains(Some((name, *at)), first, self.node, *value, true);
                 self.of_ports((name, *at, *node), &is, atom.clone())
@@ -1099,6 +1412,20 @@ impl Change<'_> {
             }
             _ => GroundFormula::Is(atom, true),
         }
+    }
+
+    /// That a set of ports of the process that reacts has the port to a process; or not.
+    fn member(&self, set: SetNumber, to: NodeNumber, holds: bool) -> GroundFormula {
+        let is_in = match set.base() {
+            SetBase::State(number) => {
+                let (name, at) = self.sets[number];
+                GroundFormula::Is(Atom::Contains(name, at, self.node, to), holds)
+            }
+            SetBase::All => is_neighbour(self.node, to, self.linked, holds),
+        };
+        let taken = set.taken_out().map(|of| self.symbols[&of]);
+        let stays = taken.map(|taken| GroundFormula::same_node(to, taken, !holds));
+        GroundFormula::all([is_in].into_iter().chain(stays).collect(), holds)
     }
 
     /// Something that is so of the first ports at a place of the state.
@@ -1182,7 +1509,7 @@ impl Change<'_> {
     }
 }
 
-fn at_start(state: &[Fact], atom: &Atom) -> GroundFormula {
+fn at_start(state: &[Fact], linked: bool, atom: &Atom) -> GroundFormula {
     let value = |name: &str, at: usize| {
         state.iter().find(|fact| fact.name == name).map(|fact| fact.values[at])
     };
@@ -1195,11 +1522,20 @@ fn at_start(state: &[Fact], atom: &Atom) -> GroundFormula {
             }
             _ => GroundFormula::FALSE,
         },
+        Atom::Contains(name, at, node, to) => match value(name, at) {
+            Some(FactValue::Set(_)) => is_neighbour(node, to, linked, true),
+            _ => GroundFormula::FALSE,
+        },
         Atom::PortOne(name, at, _) => {
             GroundFormula::constant(value(name, at) == Some(FactValue::Port(1)))
         }
         // That none are a majority is so unless the process is alone.
-        Atom::Turned(_) | Atom::Next(..) | Atom::Most(..) => GroundFormula::Is(atom.clone(), true),
+        Atom::Turned(_)
+        | Atom::Next(..)
+        | Atom::Most(..)
+        | Atom::Near(..)
+        | Atom::Beyond(..)
+        | Atom::Before(..) => GroundFormula::Is(atom.clone(), true),
         _ => GroundFormula::FALSE,
     }
 }
@@ -1209,6 +1545,7 @@ const fn kind(value: &FactValue) -> ValueKind {
         FactValue::Id(_) | FactValue::Place(_) => ValueKind::Process,
         FactValue::Port(_) => ValueKind::Port,
         FactValue::Ports(_) => ValueKind::Ports,
+        FactValue::Set(_) => ValueKind::Set,
         FactValue::Count(_) | FactValue::Number(_) => ValueKind::Number,
     }
 }
@@ -1255,6 +1592,45 @@ fn on_the_way(way: RingDirection, from: Spot, at: Spot, to: Spot) -> GroundFormu
     match way {
         RingDirection::Forward => GroundFormula::between(from, at, to, true),
         RingDirection::Back => GroundFormula::between(to, at, from, true),
+    }
+}
+
+/// That two processes are neighbours.
+pub(crate) fn near(one: NodeNumber, other: NodeNumber, holds: bool) -> GroundFormula {
+    match one == other {
+        true => GroundFormula::constant(!holds),
+        false => GroundFormula::Is(Atom::Near(one.min(other), one.max(other)), holds),
+    }
+}
+
+/// The same, or in a complete network that they differ.
+fn is_neighbour(node: NodeNumber, to: NodeNumber, linked: bool, holds: bool) -> GroundFormula {
+    match linked {
+        true => near(node, to, holds),
+        false => GroundFormula::same_node(node, to, !holds),
+    }
+}
+
+/// That the third process is on the side of the second of the link between the first two.
+pub(crate) fn beyond([from, to, of]: [NodeNumber; 3], holds: bool) -> GroundFormula {
+    GroundFormula::Is(Atom::Beyond(from, to, of), holds)
+}
+
+/// That the message at the first place was sent before.
+fn before(one: Point, other: Point) -> GroundFormula {
+    match one == other {
+        true => GroundFormula::FALSE,
+        false => GroundFormula::Is(Atom::Before(Spot::At(one), Spot::At(other)), true),
+    }
+}
+
+/// The order of identities, or of messages on a link.
+fn less(one: Spot, other: Spot, holds: bool) -> GroundFormula {
+    match (one, other) {
+        (Spot::Of(one), Spot::Of(other)) => smaller(one, other, holds),
+        (Spot::At(one), Spot::At(other)) if holds => before(one, other),
+        (Spot::At(one), Spot::At(other)) => before(one, other).negated(),
+        _ => unreachable!("both are of one sort"),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Tables: the reactions of a process, as rows with guards.
 
 use crate::prelude::{Id, Process, Status};
+use crate::sets::{SetBase, SetGuard, SetNumber};
 use crate::shapes::{DEGREE, any};
 use crate::symbols::{
     LoopTurns, NotTabulated, OWN, PortCode, PortsGuard, Symbol, SymbolGuard, SymbolOrders,
@@ -24,11 +25,13 @@ use suffrage_model::{
 pub struct Table {
     /// Whether ports tell the direction.
     pub oriented: bool,
-    /// Whether the network is a complete one, and not a ring.
+    /// Whether the network is no ring: then a message goes to one process, and its place on the circle means nothing.
     pub complete: bool,
-    /// Whether it is a complete one in which no positions tell the ports: then a port in a state stands for the process
-    /// to which it leads.
+    /// Whether it is none, and no positions tell the ports: then a port in a state stands for the process to which it
+    /// leads.
     pub ports: bool,
+    /// Whether not all are neighbours; then links are FIFO.
+    pub links: Option<LinkedNetwork>,
     /// The state of a process before anything has happened.
     pub start: Vec<Fact>,
     /// Its reactions.
@@ -37,6 +40,15 @@ pub struct Table {
     pub views: Vec<View>,
     /// What every state says, with the own identity as the value: rows leave it out.
     pub always: Vec<&'static str>,
+}
+
+/// A network in which not all are neighbours, and that is no ring.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinkedNetwork {
+    /// Any connected one.
+    Graph,
+    /// One without cycles.
+    Tree,
 }
 
 /// A reaction on one path.
@@ -58,6 +70,8 @@ pub struct ReactionRow {
     pub effects: Vec<Effect>,
     /// Whether turns of a loop may follow.
     pub loops: bool,
+    /// The sets of ports in both states, by their numbers, where it is a reaction of a process that runs.
+    pub sets: [Vec<BTreeSet<u64>>; 2],
 }
 
 /// What happens to a process.
@@ -83,6 +97,8 @@ pub enum Effect {
     Stray(Fact),
     /// It sends a message through all its ports.
     SendAll(Fact),
+    /// It sends a message through all its ports but this one.
+    SendOthers(Port, Fact),
     /// It rejects the message, for this reason.
     Reject(&'static str),
 }
@@ -166,6 +182,15 @@ impl<M: Copy + serde::Serialize> Net<M> for EffectRecorder<M> {
         }
     }
 
+    fn send_others(&mut self, than: Port, msg: M) {
+        if !ports_are_symbols() {
+            let others = (0..self.degree()).map(Port).filter(|&port| port != than);
+            return others.for_each(|port| self.send(port, msg));
+        }
+        let than = read_port(than).unwrap_or_else(|| refuse("it has no such port"));
+        self.record(|fact| Effect::SendOthers(than, fact), &msg);
+    }
+
     fn choose(&mut self, _: u32) -> u32 {
         refuse("it draws lots")
     }
@@ -177,6 +202,23 @@ impl<M: Copy + serde::Serialize> Net<M> for EffectRecorder<M> {
     fn reject(&mut self, why: &'static str) {
         self.put(Effect::Reject(why));
     }
+}
+
+/// Takes the facts of the members of sets of ports out of those of a state; returns these members, by their numbers.
+pub fn take_members(facts: &mut Vec<Fact>) -> Vec<BTreeSet<u64>> {
+    let mut sets: Vec<(&str, BTreeSet<u64>)> = Vec::new();
+    facts.retain(|fact| match (fact.values.first(), sets.last_mut()) {
+        (Some(FactValue::Set(_)), _) => {
+            sets.push((fact.name, BTreeSet::new()));
+            true
+        }
+        (Some(&FactValue::Port(port)), Some((name, set))) if *name == fact.name => {
+            set.insert(port.into());
+            false
+        }
+        _ => true,
+    });
+    sets.into_iter().map(|(_, set)| set).collect()
 }
 
 /// Returns what a state says. A port that is a symbol stands for the process to which it leads.
@@ -195,13 +237,13 @@ pub(crate) fn facts(of: &impl serde::Serialize) -> Vec<Fact> {
 }
 
 impl Table {
-    /// Tabulates a process for rings, or for complete networks.
+    /// Tabulates a process for rings, for complete networks, for trees or for any connected network.
     ///
     /// # Errors
     /// If it is for other networks, or does more with identities than compare them; the error names the
     /// reaction.
     pub fn of<P: Process>() -> Result<Self, NotTabulated> {
-        if P::NETWORK != NetworkClass::Complete {
+        if !has_free_ports(P::NETWORK) {
             write_ports(PortCode::Numbers);
             return Self::read::<P>();
         }
@@ -222,12 +264,17 @@ impl Table {
         let named = |reaction: &'static str| {
             move |NotTabulated(why): NotTabulated| NotTabulated(format!("{reaction}: {why}"))
         };
-        let complete = P::NETWORK.unoriented() == NetworkClass::Complete;
-        let ports = P::NETWORK == NetworkClass::Complete;
+        let ports = has_free_ports(P::NETWORK);
+        let complete = ports || P::NETWORK == NetworkClass::OrientedComplete;
         if !complete && P::NETWORK.unoriented() != NetworkClass::Ring {
-            let why = "its network is neither a ring nor a complete one";
+            let why = "its network is no ring, no complete one, no tree and not any connected one";
             return Err(NotTabulated(why.into()));
         }
+        let links = match P::NETWORK {
+            NetworkClass::Connected => Some(LinkedNetwork::Graph),
+            NetworkClass::Tree => Some(LinkedNetwork::Tree),
+            _ => None,
+        };
         if P::TIMING.in_rounds() {
             return Err(NotTabulated("it runs in rounds".into()));
         }
@@ -251,7 +298,8 @@ impl Table {
         let views = views.into_iter().map(|(view, guards)| View { guards, ..view }).collect();
         let views = if ports { without_ports(views)? } else { views };
         let oriented = P::NETWORK.is_oriented() || ports;
-        let mut table = Self { oriented, complete, ports, start, rows, views, always: Vec::new() };
+        let always = Vec::new();
+        let mut table = Self { oriented, complete, ports, links, start, rows, views, always };
         table.name_own();
         let strange = |effect: &Effect| match effect {
             Effect::Send(port, _) => route(*port).is_some_and(|(from, _)| from != OWN),
@@ -260,6 +308,10 @@ impl Table {
         if table.rows.iter().any(|row| row.effects.iter().any(strange)) {
             let why = "it asks for the way from another position than its own";
             return Err(NotTabulated(why.into()));
+        }
+        let is_to_all = |of: &&Effect| matches!(of, Effect::SendAll(_) | Effect::SendOthers(..));
+        if table.rows.iter().any(|row| row.effects.iter().filter(is_to_all).count() > 1) {
+            return Err(NotTabulated("it sends two messages to all in one reaction".into()));
         }
         // Paths that differ in what they ask of counts alone are one.
         let mut distinct: Vec<ReactionRow> = Vec::with_capacity(table.rows.len());
@@ -308,7 +360,7 @@ impl Table {
                 Event::Wake | Event::Turn => None,
             };
             let sent = row.effects.iter_mut().filter_map(|effect| match effect {
-                Effect::Send(port, message) => {
+                Effect::Send(port, message) | Effect::SendOthers(port, message) => {
                     if let Some((from, to)) = route(*port) {
                         *port = towards(renamed(from, &symbols), renamed(to, &symbols));
                     }
@@ -372,7 +424,10 @@ impl Table {
         for (number, row) in self.rows.iter().enumerate() {
             let Some(mut known) = row.begins(of, reaction) else { continue };
             let rest = reaction.effects[row.effects.len()..].to_vec();
-            if rest.is_empty() && fit(&row.after, &reaction.after, &mut known) {
+            if rest.is_empty()
+                && fit(&row.after, &reaction.after, &mut known)
+                && known.sets_fit(row)
+            {
                 found.extend(known.fit(row, of).then_some(number));
                 continue;
             }
@@ -444,13 +499,13 @@ impl ReactionRow {
     pub(crate) fn uses(&self, symbol: Symbol) -> bool {
         let has = |fact: &Fact| fact.values.iter().any(|value| value.process() == Some(symbol));
         let effect = |effect: &Effect| match effect {
-            Effect::Send(port, fact) => leads_to(*port) == Some(symbol) || has(fact),
+            Effect::Send(port, fact) | Effect::SendOthers(port, fact) => {
+                leads_to(*port) == Some(symbol) || has(fact)
+            }
             Effect::SendAll(fact) | Effect::Stray(fact) => has(fact),
             Effect::Reject(_) => false,
         };
-        let asked = self.asked.iter().any(|asked| {
-            matches!(asked, PortsGuard::Contains(_, of, _) | PortsGuard::Next(_, Some(of)) if *of == symbol)
-        });
+        let asked = self.asked.iter().any(|asked| asked.symbol() == Some(symbol));
         let is_new = |fact: &&Fact| !self.before.contains(fact);
         symbol == OWN
             || asked
@@ -468,10 +523,14 @@ impl ReactionRow {
         let guards = self.guards.iter().filter(|guard| !self.is_idle(guard));
         all.extend(guards.flat_map(|guard| [guard.one, guard.other]));
         for effect in &self.effects {
-            if let Effect::Send(port, _) = effect {
+            if let Effect::Send(port, _) | Effect::SendOthers(port, _) = effect {
                 all.extend(leads_to(*port));
             }
-            if let Effect::Send(_, fact) | Effect::SendAll(fact) | Effect::Stray(fact) = effect {
+            if let Effect::Send(_, fact)
+            | Effect::SendAll(fact)
+            | Effect::SendOthers(_, fact)
+            | Effect::Stray(fact) = effect
+            {
                 all.extend(in_facts(std::slice::from_ref(fact)));
             }
         }
@@ -480,11 +539,7 @@ impl ReactionRow {
             known.extend(leads_to(*port));
             known.extend(in_facts(std::slice::from_ref(message)));
         }
-        known.extend(self.asked.iter().filter_map(|asked| match asked {
-            PortsGuard::Contains(_, to, _) => Some(*to),
-            PortsGuard::Next(_, to) => *to,
-            PortsGuard::Majority(..) => None,
-        }));
+        known.extend(self.asked.iter().filter_map(PortsGuard::symbol));
         all.retain(|symbol| *symbol != OWN && !known.contains(symbol));
         all
     }
@@ -496,6 +551,7 @@ impl ReactionRow {
             ids: BTreeMap::from([(OWN, of.id)]),
             places: BTreeMap::from([(OWN, of.place)]),
             first: None,
+            sets: reaction.sets.clone(),
         };
         let mut fits = fit(&self.before, &reaction.before, &mut known)
             && self.alone.is_none_or(|alone| reaction.alone == Some(alone))
@@ -512,6 +568,9 @@ impl ReactionRow {
                 known.leads(*port, *to, of) && fit_one(message, sent, known)
             }
             (Effect::SendAll(message), Effect::SendAll(sent)) => fit_one(message, sent, known),
+            (Effect::SendOthers(port, message), Effect::SendOthers(than, sent)) => {
+                known.leads(*port, *than, of) && fit_one(message, sent, known)
+            }
             (one, other) => one == other,
         };
         let mut pairs = self.effects.iter().zip(&reaction.effects);
@@ -525,6 +584,8 @@ struct KnownSymbols {
     places: BTreeMap<Symbol, u64>,
     /// How many first ports the state has.
     first: Option<u64>,
+    /// The sets of ports before and after.
+    sets: [Vec<BTreeSet<u64>>; 2],
 }
 
 impl KnownSymbols {
@@ -545,6 +606,53 @@ impl KnownSymbols {
         base + u64::from(more)
     }
 
+    /// Returns the members of a set.
+    fn set(&self, number: SetNumber) -> Option<BTreeSet<u64>> {
+        let SetBase::State(at) = number.base() else { return None };
+        let mut set = self.sets[0].get(at)?.clone();
+        for taken in number.taken_out() {
+            set.remove(self.places.get(&taken)?);
+        }
+        Some(set)
+    }
+
+    /// Whether sets of ports are as a row says, before and after. A port that is alone in a set gets a number.
+    fn sets_fit(&mut self, row: &ReactionRow) -> bool {
+        let guards = || {
+            row.asked.iter().filter_map(|asked| match asked {
+                PortsGuard::OfSet(guard) => Some(*guard),
+                _ => None,
+            })
+        };
+        for guard in guards() {
+            if let SetGuard::Last(number, Some(to)) = guard
+                && let Some(set) = self.set(number)
+                && let Some(&port) = set.first()
+            {
+                self.places.entry(to).or_insert(port);
+            }
+        }
+        let is = |guard: SetGuard| {
+            let Some(set) = self.set(guard.set()) else { return false };
+            match guard {
+                SetGuard::Contains(_, to, is) => {
+                    self.places.get(&to).is_some_and(|port| set.contains(port) == is)
+                }
+                SetGuard::Empty(_, is) => set.is_empty() == is,
+                SetGuard::Last(_, Some(to)) => {
+                    set.len() == 1 && self.places.get(&to).is_some_and(|port| set.contains(port))
+                }
+                SetGuard::Last(_, None) => set.len() != 1,
+            }
+        };
+        let after =
+            row.after.iter().flat_map(|fact| &fact.values).filter_map(|value| match value {
+                FactValue::Set(number) => Some(self.set(SetNumber(*number))),
+                _ => None,
+            });
+        guards().all(is) && after.eq(self.sets[1].iter().cloned().map(Some))
+    }
+
     /// Returns the facts with values for their symbols, if all have one.
     fn state(&self, facts: &[Fact]) -> Option<Vec<Fact>> {
         let value = |value: &FactValue| {
@@ -552,6 +660,7 @@ impl KnownSymbols {
                 FactValue::Id(symbol) => FactValue::Id(*self.ids.get(symbol)?),
                 FactValue::Place(symbol) => FactValue::Place(*self.places.get(symbol)?),
                 FactValue::Ports(first) => FactValue::Ports(self.first(*first as u32)),
+                FactValue::Set(_) => return None,
                 other => *other,
             })
         };
@@ -576,13 +685,16 @@ impl KnownSymbols {
             },
             PortsGuard::Next(first, None) => self.first(first) >= of.degree,
             PortsGuard::Majority(first, is) => (2 * (self.first(first) + 1) > of.degree + 1) == is,
+            PortsGuard::OfSet(_) => true, // `sets_fit` has looked.
         };
         let known = |symbol| self.ids.contains_key(&symbol) || self.places.contains_key(&symbol);
         row.asked.iter().all(asked)
             && row.guards.iter().all(|guard| {
                 let is_open = !known(guard.one) || !known(guard.other);
                 let next = row.asked.iter().any(|asked| {
-                    matches!(asked, PortsGuard::Next(_, Some(to)) if [guard.one, guard.other].contains(to))
+                    let is_next = !matches!(asked, PortsGuard::Contains(..));
+                    is_next
+                        && asked.symbol().is_some_and(|to| [guard.one, guard.other].contains(&to))
                 });
                 (is_open && (open || next)) || self.are_as(guard)
             })
@@ -616,7 +728,9 @@ fn fit_one(row: &Fact, fact: &Fact, known: &mut KnownSymbols) -> bool {
             (FactValue::Place(symbol), FactValue::Place(place)) => {
                 known.places.entry(*symbol).or_insert(*place) == place
             }
-            (FactValue::Count(_), FactValue::Count(_)) => true,
+            (FactValue::Count(_), FactValue::Count(_)) | (FactValue::Set(_), FactValue::Set(_)) => {
+                true
+            }
             (FactValue::Ports(first), FactValue::Ports(known_first)) => {
                 if *first == 0 {
                     known.first.get_or_insert(*known_first);
@@ -655,7 +769,7 @@ fn reaction<P: Process>(port: Option<Port>) -> ReactionRow {
     }
     let before = facts(&process);
     let mut net = EffectRecorder {
-        complete: P::NETWORK.unoriented() == NetworkClass::Complete,
+        complete: P::NETWORK.unoriented() != NetworkClass::Ring,
         alone: Cell::new(None),
         effects: Vec::new(),
         messages: PhantomData,
@@ -687,7 +801,8 @@ fn reaction<P: Process>(port: Option<Port>) -> ReactionRow {
     let (event, before) = turn.map_or((event, before), |before| (Event::Turn, before));
     let effects = effects.into_iter().filter(|(at, _)| *at == begun).map(|(_, effect)| effect);
     let (asked, effects) = (asked_of_ports(), effects.collect());
-    ReactionRow { event, alone, before, guards, asked, after, effects, loops }
+    let sets = <[_; 2]>::default();
+    ReactionRow { event, alone, before, guards, asked, after, effects, loops, sets }
 }
 
 /// What a process knows that reacts; no process looks at the numbers.
@@ -699,6 +814,11 @@ fn own_knowledge<K: Knowledge>() -> K {
         diameter: Diameter(0),
         multiplicity: Multiplicity::ONE,
     })
+}
+
+/// Whether a port of a process stands for the process to which it leads, since nothing else tells it.
+fn has_free_ports(network: NetworkClass) -> bool {
+    matches!(network, NetworkClass::Complete | NetworkClass::Tree | NetworkClass::Connected)
 }
 
 /// The degree that a process in a complete network is given. It has no meaning there, and must not be used.
@@ -765,7 +885,7 @@ fn without_ports(views: Vec<View>) -> Result<Vec<View>, NotTabulated> {
 }
 
 /// Writes a symbol: `own` is the identity of the process, other letters are any.
-struct Letter(Symbol);
+pub(crate) struct Letter(pub(crate) Symbol);
 
 impl fmt::Display for Letter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -789,6 +909,7 @@ impl fmt::Display for WrittenFacts<'_> {
                     FactValue::Id(symbol) | FactValue::Place(symbol) => Letter(*symbol).fmt(f)?,
                     FactValue::Port(port) => write!(f, "port {port}")?,
                     FactValue::Ports(first) => WrittenPorts(*first as u32).fmt(f)?,
+                    FactValue::Set(set) => SetNumber(*set).fmt(f)?,
                     FactValue::Count(_) => f.write_str("_")?,
                     FactValue::Number(number) => number.fmt(f)?,
                 }
@@ -822,6 +943,7 @@ impl fmt::Display for PortsGuard {
             }
             Self::Next(first, None) => write!(f, "no port after {}", WrittenPorts(first)),
             Self::Majority(first, is) => write!(f, "{} {}a majority", WrittenPorts(first), not(is)),
+            Self::OfSet(guard) => guard.fmt(f),
         }
     }
 }
@@ -871,6 +993,11 @@ impl fmt::Display for ReactionRow {
                 Effect::SendAll(message) => {
                     let message = std::slice::from_ref(message);
                     write!(f, ", sends {} to all", WrittenFacts(message))?;
+                }
+                Effect::SendOthers(than, message) => {
+                    let message = std::slice::from_ref(message);
+                    let than = Letter(leads_to(*than).unwrap_or(OWN));
+                    write!(f, ", sends {} to all but {than}", WrittenFacts(message))?;
                 }
                 Effect::Reject(why) => write!(f, ", rejects it: {why}")?,
             }

@@ -1,4 +1,5 @@
-//! The theories of rings with FIFO links, and of complete networks with positions and without.
+//! The theories of rings with FIFO links, of complete networks with positions and without, of connected networks with
+//! FIFO links, and of trees.
 //!
 //! A ring is a circle. Processes stand on it, and messages are at points of it, on their way forward or back.
 //! The axioms:
@@ -42,7 +43,32 @@
 //!     one of the two, or in its set. It is used for what follows from invariants, of the processes that are named
 //!     there.
 //!
-//! They are true: if the first `k` ports and the process itself are more than half of `n`, and the first `l` and
+//! In any connected network Order, Asynchrony, Finiteness, Destination and Ports hold as above, and:
+//!
+//! 13. **Links.** Some processes are neighbours: none of itself, and if one is of another, then also the other way
+//!     round. Each port leads to a neighbour, and each message comes from one. A process that is not alone has one. A
+//!     message to all is one message to each neighbour, and to none else; but for one neighbour, if it is excepted.
+//! 14. **FIFO on links.** All messages are in the order in which they were sent. A message can arrive if no message that
+//!     was sent before is under way between the same two processes in the same direction.
+//! 15. **Sets of ports.** A set of ports is a set of neighbours. It can be asked whether a port is in it, whether it is
+//!     empty, and which port is alone in it; and a port can be taken out. A complete network has such sets, too.
+//!
+//! 16. **Connectedness.** If some process is in a set that the record of a proof names, and some is not, two such
+//!     processes are neighbours. It is used for what follows from invariants, and for no invariant.
+//!
+//! A tree is such a network, and:
+//!
+//! 17. **Sides.** Each link has two sides. Each process is on one of them, and each end of the link on its own. What is
+//!     beyond a further link of an end is on the side of this end.
+//! 18. **Ways.** Of any two processes the first has a neighbour such that the second is beyond the link between
+//!     these. It is used of the process that reacts, and of the processes that are named.
+//!
+//! 19. **Depth.** If there is a link in a set of links that the record names, there is one from whose end none in the
+//!     set leads on: it has the fewest processes beyond it. It is used as Connectedness is.
+//!
+//! They are true of the two parts into which a tree falls without a link.
+//!
+//! The axioms of majorities are true: if the first `k` ports and the process itself are more than half of `n`, and the first `l` and
 //! another one are, then these are more than `n` together. And with `n - 1` ports, all are first ones, and `n` is more
 //! than half of `n`.
 //!
@@ -50,7 +76,7 @@
 //!
 //! In a problem the circle is cut at its first process, where it becomes a line: this is what `Before` orders.
 
-use crate::ground::{Atom, Clauses, GroundFormula, GroundProblem, Spot};
+use crate::ground::{Atom, Clauses, GroundFormula, GroundProblem, NodeNumber, Spot};
 use crate::sat::Literal;
 use std::collections::BTreeMap;
 use suffrage_algorithms::assertion::RingDirection;
@@ -104,6 +130,88 @@ pub(crate) fn axioms(clauses: &mut Clauses, problem: &GroundProblem) {
         }
     }
     congruence(clauses);
+    if problem.links.is_some() {
+        links(clauses, problem.nodes.len());
+    }
+}
+
+/// Neighbours are two, those of a process that is the same are the same, and ports and messages lead to them.
+fn links(clauses: &mut Clauses, nodes: usize) {
+    let mut atoms: Vec<(Atom, Literal)> =
+        clauses.atoms.iter().map(|(atom, &literal)| (atom.clone(), literal)).collect();
+    atoms.sort_unstable_by_key(|&(_, literal)| literal);
+    for (atom, literal) in &atoms {
+        if let Atom::Contains(_, _, node, to) = *atom {
+            let near = near(clauses, node, to);
+            clauses.clause([-literal].into_iter().chain(near).collect());
+        }
+        let Atom::Carried(name, 0, point, to) = *atom else { continue };
+        for (other, from) in (0..nodes).map(|from| (Atom::Carried(name, 1, point, from), from)) {
+            let Some(&other) = clauses.atoms.get(&other) else { continue };
+            let near = near(clauses, from, to);
+            clauses.clause([-literal, -other].into_iter().chain(near).collect());
+        }
+    }
+    for one in 0..nodes {
+        for other in (0..nodes).filter(|&other| other != one) {
+            let same = same(clauses, one, other);
+            let joined = near(clauses, one, other).expect("two");
+            clauses.clause(vec![-joined, -same]);
+            for third in (0..nodes).filter(|&third| third != one && third != other) {
+                let pair = [one, other].map(|of| near(clauses, of, third).expect("two"));
+                clauses.clause(vec![-same, -pair[0], pair[1]]);
+            }
+        }
+    }
+    if atoms.iter().any(|(atom, _)| matches!(atom, Atom::Beyond(..))) {
+        sides(clauses, nodes);
+    }
+}
+
+/// Each link of a tree has two sides, and each process is on one of them.
+fn sides(clauses: &mut Clauses, nodes: usize) {
+    let others = |of: NodeNumber| (0..nodes).filter(move |&other| other != of);
+    for from in 0..nodes {
+        for to in others(from) {
+            let joined = near(clauses, from, to).expect("two");
+            for of in 0..nodes {
+                let side = clauses.atom(&Atom::Beyond(from, to, of));
+                let back = clauses.atom(&Atom::Beyond(to, from, of));
+                clauses.clause(vec![-joined, side, back]);
+                clauses.clause(vec![-joined, -side, -back]);
+                if of == to {
+                    clauses.clause(vec![-joined, side]);
+                }
+                // What is beyond a further link is beyond this one.
+                for next in others(to).filter(|&next| next != from) {
+                    let onwards = near(clauses, to, next).expect("two");
+                    let further = clauses.atom(&Atom::Beyond(to, next, of));
+                    let home = same(clauses, from, next);
+                    clauses.clause(vec![-joined, -onwards, home, -further, side]);
+                }
+                for other in 0..nodes {
+                    let places =
+                        [(from, [other, to, of]), (to, [from, other, of]), (of, [from, to, other])];
+                    for (one, [a, b, c]) in places {
+                        if one != other && a != b {
+                            let same = same(clauses, one, other);
+                            let there = clauses.atom(&Atom::Beyond(a, b, c));
+                            clauses.clause(vec![-same, -side, there]);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn same(clauses: &mut Clauses, one: NodeNumber, other: NodeNumber) -> Literal {
+    clauses.atom(&Atom::Same(Spot::Of(one.min(other)), Spot::Of(one.max(other))))
+}
+
+/// That two are neighbours; none if they are one.
+fn near(clauses: &mut Clauses, one: NodeNumber, other: NodeNumber) -> Option<Literal> {
+    (one != other).then(|| clauses.atom(&Atom::Near(one.min(other), one.max(other))))
 }
 
 /// Before the next process forward there is no other one; a process is its own next one only where it is alone.
@@ -239,7 +347,11 @@ fn describe(atom: &Atom) -> Option<(Predicate, Vec<Spot>)> {
         std::iter::once(first).chain(rest.iter().copied().map(Spot::Of)).collect()
     };
     Some(match atom {
-        Atom::Same(..) | Atom::Smaller(..) | Atom::Before(..) => return None,
+        Atom::Same(..)
+        | Atom::Smaller(..)
+        | Atom::Before(..)
+        | Atom::Near(..)
+        | Atom::Beyond(..) => return None,
         Atom::Says(name, node) => (Predicate::Says(name), vec![Spot::Of(*node)]),
         Atom::Value(name, at, node, value) => {
             (Predicate::Value(name, *at), vec![Spot::Of(*node), Spot::Of(*value)])

@@ -14,6 +14,7 @@ use suffrage_algorithms::{
         AlternatingSteps, ChangRoberts, DolevKlaweRodeh, Franklin, HighamPrzytycka,
         HirschbergSinclair, LeLann, StagesWithFeedback,
     },
+    tree::TreeWave,
     wave::RingToken,
 };
 use suffrage_checker::{Checker, Family, RandomInstances, Sampler, Specification};
@@ -22,7 +23,7 @@ use suffrage_proofs::{
     SUBJECTS,
     proof::Proof,
     subjects::ProvedAlgorithm,
-    table::{Effect, Event, ReactingProcess, ReactionRow, Table},
+    table::{Effect, Event, ReactingProcess, ReactionRow, Table, take_members},
 };
 
 /// For each process that is watched its table, and the rows that it has taken.
@@ -35,6 +36,7 @@ struct Watched<P> {
     id: Id,
     place: Place,
     size: Size,
+    degree: u32,
 }
 
 /// A net that records messages.
@@ -75,6 +77,15 @@ impl<M: Copy + Serialize, N: Net<M>> Net<M> for Recording<'_, N> {
         self.effects.push(Effect::SendAll(Fact::of_message(&msg).expect("a fact")));
         self.net.send_all(msg);
     }
+
+    fn send_others(&mut self, than: Port, msg: M) {
+        if !self.to_all {
+            let others = (0..self.degree()).map(Port).filter(|&port| port != than);
+            return others.for_each(|port| self.send(port, msg));
+        }
+        self.effects.push(Effect::SendOthers(than, Fact::of_message(&msg).expect("a fact")));
+        self.net.send_others(than, msg);
+    }
 }
 
 impl<P: Process<Msg: Serialize> + Serialize> Watched<P> {
@@ -84,9 +95,11 @@ impl<P: Process<Msg: Serialize> + Serialize> Watched<P> {
         net: &mut N,
         react: impl FnOnce(&mut P, &mut Recording<'_, N>),
     ) {
-        let ports = P::NETWORK == NetworkClass::Complete;
+        let ports = [NetworkClass::Complete, NetworkClass::Tree, NetworkClass::Connected]
+            .contains(&P::NETWORK);
         let facts = |process: &P| {
             let mut facts = Fact::of_state(process).expect("facts");
+            let sets = take_members(&mut facts);
             for value in facts.iter_mut().flat_map(|fact| &mut fact.values) {
                 if let FactValue::Port(port) = *value
                     && ports
@@ -94,15 +107,17 @@ impl<P: Process<Msg: Serialize> + Serialize> Watched<P> {
                     *value = FactValue::Place(port.into());
                 }
             }
-            facts
+            (facts, sets)
         };
-        let before = facts(&self.process);
+        let (before, sets) = facts(&self.process);
         let mut recording = Recording { net, effects: Vec::new(), to_all: ports };
         react(&mut self.process, &mut recording);
         let effects = recording.effects;
-        let (alone, after) = (Some(self.size == Size(1)), facts(&self.process));
+        let (alone, (after, sets_after)) = (Some(self.size == Size(1)), facts(&self.process));
+        let sets = [sets, sets_after];
         let (guards, asked, loops) = (Vec::new(), Vec::new(), false);
-        let reaction = ReactionRow { event, alone, before, guards, asked, after, effects, loops };
+        let reaction =
+            ReactionRow { event, alone, before, guards, asked, after, effects, loops, sets };
         let mut watched = WATCHED.lock().expect("no test has failed");
         let (table, taken) = watched.get_mut(type_name::<P>()).expect("it is watched");
         let (Place(place), Size(size)) = (self.place, self.size);
@@ -111,7 +126,7 @@ impl<P: Process<Msg: Serialize> + Serialize> Watched<P> {
             false => u64::from((place + port + 1) % size),
         };
         let place = if ports { u64::MAX } else { place.into() };
-        let degree = u64::from(size) - 1;
+        let degree = u64::from(self.degree);
         let of = ReactingProcess { id: self.id.get(), place, across: &across, degree };
         let rows = table.rows_of(&of, &reaction).expect("it is itself");
         // Of counts nothing is known, and so rows that differ in what they ask of counts are the same; and a reaction
@@ -134,7 +149,7 @@ impl<P: Process<Msg: Serialize> + Serialize> Process for Watched<P> {
     type Msg = P::Msg;
 
     fn new((knows, (id, (place, size))): Self::Knows, degree: u32) -> Self {
-        Self { process: P::new(knows, degree), id, place, size }
+        Self { process: P::new(knows, degree), id, place, size, degree }
     }
 
     fn wake(&mut self, net: &mut impl Net<P::Msg>) {
@@ -218,6 +233,11 @@ fn explore_with_samples<P: Claimed<Msg: Serialize> + Serialize>(
         beyond.is_empty(),
         "{name}: these are never taken; exclude them by an invariant, or list them: {beyond:#?}"
     );
+}
+
+#[test]
+fn tree_wave() {
+    explore::<TreeWave>("tree-wave", 4, &[]);
 }
 
 #[test]
@@ -365,6 +385,18 @@ fn a_wrong_formula_is_broken_in_some_configuration() {
     ];
     for formula in of_franklin {
         broken::<Franklin>(formula);
+    }
+    let of_tree_wave = [
+        "near(a, c) -> silent(a, c)",
+        "Sent(a) & near(a, c) -> silent(a, c)",
+        "Token(v) at x from b to a & beyond(b, a, c) -> v <= c",
+        "Token(v) at y from c to a & WakeUp() at x from c to a -> y < x",
+        "Token(v) at x from c to a -> v = c",
+        "Decided(a) -> exists c. near(a, c) & Sent(c)",
+        "dormant(a, c) -> Sleep(c)",
+    ];
+    for formula in of_tree_wave {
+        broken::<TreeWave>(formula);
     }
     broken::<LeLann>("Candidate(a, v) -> v = a");
     let said = broken::<ChangRoberts>("woke(a) & Token(b) at x -> Lost(a)");

@@ -100,6 +100,11 @@ fn wrong_invariants_are_refused() {
         ("humblet", "owner(a, c) -> level(c, a)"),
         ("humblet", "leads(a) -> woke(a)"),
         ("villadangos", "Message2(a, _) at x to c -> predecessor(c)"),
+        ("tree-wave", "near(a, c) -> silent(a, c)"),
+        ("tree-wave", "Token(v) at x from b to a & beyond(b, a, c) -> v <= c"),
+        ("tree-wave", "Token(v) at y from c to a & WakeUp() at x from c to a -> y < x"),
+        ("tree-wave", "near(a, c) & dormant(a, c) -> Sleep(c)"),
+        ("tree-wave", "Sent(a) & near(a, c) -> !silent(a, c)"),
         ("dolev-klawe-rodeh", "Propagation(b) & current(b, a) & One(a) at x -> x in (a, b)"),
     ];
     for (name, formula) in wrong {

@@ -32,7 +32,7 @@ pub enum AssertionPart {
     If(Box<Self>, Box<Self>),
     /// There are such processes or places.
     Exists(Vec<usize>, Box<Self>),
-    /// Of two identities or places.
+    /// Of two identities or places: of two places on one link, the first may be that of an earlier message.
     Order(usize, Comparison, usize),
     /// The second lies on the way forward from the first to the third.
     Between(usize, usize, usize),
@@ -159,6 +159,12 @@ impl Assertion {
     #[must_use]
     pub fn is_of_history(&self) -> bool {
         self.formula.any(&|part| matches!(part, AssertionPart::Sent(..)))
+    }
+
+    /// Returns whether it says this of the state of a process, or of processes.
+    #[must_use]
+    pub fn mentions_fact(&self, name: &str) -> bool {
+        self.formula.any(&|part| matches!(part, AssertionPart::State(_, term) if term.name == name))
     }
 
     /// Returns whether it says that something exists.

@@ -80,7 +80,7 @@ impl BreachSubject {
             _ => false,
         };
         let needs = conditions.iter().filter_map(|(holds, part)| match part {
-            AssertionPart::State(of, term) if *of == variable && term.name != NEXT => {
+            AssertionPart::State(of, term) if *of == variable && !is_relation(&term.name) => {
                 let any = term.arguments.iter().all(|of| *of == Argument::Any);
                 (*holds || any).then(|| (*holds, term.clone()))
             }
@@ -131,7 +131,10 @@ impl Reads {
             let Self { states, messages, built_in, places } = &mut *reads.borrow_mut();
             *places |= match part {
                 AssertionPart::Between(..) => true,
-                AssertionPart::State(_, term) => term.name == NEXT || term.has_port(),
+                AssertionPart::State(_, term) => is_relation(&term.name) || term.has_port(),
+                AssertionPart::Order(one, how, _) => {
+                    *how != Comparison::Same && assertion.variables[*one].sort == Sort::Place
+                }
                 AssertionPart::Message(_, term, _, ends) => {
                     *ends != MessageEnds::default() || term.has_port()
                 }
@@ -141,7 +144,7 @@ impl Reads {
                 AssertionPart::State(_, term) => {
                     match BUILT_IN.iter().position(|&(name, _)| name == term.name) {
                         Some(at) => built_in[at] = true,
-                        None if term.name == NEXT => {}
+                        None if is_relation(&term.name) => {}
                         None => read(states, term),
                     }
                 }
@@ -236,8 +239,14 @@ struct MessagePattern {
 enum Test {
     Order(usize, Comparison, usize),
     Between(usize, usize, usize),
+    /// The message at the first place was sent before the other one, on the same link.
+    Earlier(usize, usize),
     /// The second is the next process forward.
     Next(usize, usize),
+    /// The two are neighbours.
+    Near(usize, usize),
+    /// The third is on the side of the second of the link between the first two.
+    Beyond(usize, usize, usize),
     /// The process says so, as every process can.
     BuiltIn(usize, fn(&ProcessFacts) -> bool),
     State(usize, FactPattern),
@@ -338,7 +347,10 @@ impl SearchWay {
             }
             let fact = conditions.iter().position(|(holds, claim)| {
                 let AssertionPart::State(process, term) = claim else { return false };
-                *holds && bound[*process] && built_in(&term.name).is_none() && term.name != NEXT
+                *holds
+                    && bound[*process]
+                    && built_in(&term.name).is_none()
+                    && !is_relation(&term.name)
             });
             if let Some(at) = fact
                 && let (_, AssertionPart::State(process, term)) = conditions.remove(at)
@@ -464,6 +476,17 @@ const BUILT_IN: [(&str, BuiltIn); 5] = [
 /// The relation of a process with the next one forward, in a complete network with positions.
 const NEXT: &str = "next";
 
+/// The relation of neighbours.
+const NEAR: &str = "near";
+
+/// The relation of two neighbours in a tree with the processes on the side of the second.
+const BEYOND: &str = "beyond";
+
+/// Returns whether the network tells this of processes, and not their states.
+fn is_relation(name: &str) -> bool {
+    [NEXT, NEAR, BEYOND].contains(&name)
+}
+
 fn built_in(name: &str) -> Option<BuiltIn> {
     BUILT_IN.iter().find(|&&(known, _)| known == name).map(|&(_, says)| says)
 }
@@ -546,7 +569,9 @@ fn finds((holds, part): &(bool, AssertionPart)) -> bool {
     conjuncts(part.clone(), *holds, &mut all);
     all.iter().any(|(holds, claim)| match claim {
         AssertionPart::Message(..) => *holds,
-        AssertionPart::State(_, term) => *holds && built_in(&term.name).is_none(),
+        AssertionPart::State(_, term) => {
+            *holds && built_in(&term.name).is_none() && !is_relation(&term.name)
+        }
         _ => false,
     })
 }
@@ -572,11 +597,21 @@ impl Test {
             AssertionPart::Exists(variables, of) => {
                 Self::Exists(Query::new(*of, &variables, about, bound))
             }
-            AssertionPart::Order(one, how, other) => Self::Order(one, how, other),
+            AssertionPart::Order(one, how, other) => match (about.variables[one].sort, how) {
+                (Sort::Place, Comparison::Less) => Self::Earlier(one, other),
+                (Sort::Place, Comparison::AtMost) => Self::Not(Box::new(Self::Earlier(other, one))),
+                _ => Self::Order(one, how, other),
+            },
             AssertionPart::Between(from, at, to) => Self::Between(from, at, to),
             AssertionPart::State(of, term) => match (built_in(&term.name), &term.arguments[..]) {
                 (Some(holds), _) => Self::BuiltIn(of, holds),
                 (None, &[Argument::Variable(next)]) if term.name == NEXT => Self::Next(of, next),
+                (None, &[Argument::Variable(near)]) if term.name == NEAR => Self::Near(of, near),
+                (None, &[Argument::Variable(to), Argument::Variable(of_side)])
+                    if term.name == BEYOND =>
+                {
+                    Self::Beyond(of, to, of_side)
+                }
                 (None, _) => Self::State(of, term.into()),
             },
             AssertionPart::Message(way, term, at, ends) => {
@@ -600,6 +635,11 @@ impl Test {
             Self::Next(one, next) => {
                 let after = now.place(values[*one]) + 1;
                 after % now.processes.len() as u32 == now.place(values[*next])
+            }
+            Self::Earlier(one, other) => now.place(values[*one]) < now.place(values[*other]),
+            Self::Near(one, other) => now.links.are_near(values[*one], values[*other]),
+            Self::Beyond(from, to, of) => {
+                now.links.is_beyond(values[*from], values[*to], values[*of])
             }
             Self::BuiltIn(of, holds) => holds(process(*of)),
             Self::State(of, pattern) => {

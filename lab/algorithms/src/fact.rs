@@ -1,6 +1,6 @@
 //! Facts: what a state or a message says, by name, for formulas.
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::{format, string::String, vec, vec::Vec};
 use core::fmt;
 use serde::{
     Serialize, Serializer,
@@ -11,8 +11,9 @@ use serde::{
 ///
 /// A state in which a field is the variant `Candidate(7)` says `Candidate(7)`; a field `heard` that is
 /// `Some((port, id))` says `heard(port, id)`, one that is `None` nothing; a field `least` that is an
-/// identity says `least(id)`; a field that is `true` says its name; a queue says nothing. The message
-/// `Token(7)` says `Token(7)`.
+/// identity says `least(id)`; a field that is `true` says its name; a field `silent` that is a set of ports says
+/// `silent` of their number, and `silent(port)` of each; a queue says nothing. The message `Token(7)` says
+/// `Token(7)`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Fact {
     /// The name of the variant, the field or the type.
@@ -32,6 +33,8 @@ pub enum FactValue {
     Port(u32),
     /// So many of the first ports.
     Ports(u64),
+    /// A set of so many ports, for each of which another fact of this name follows.
+    Set(u64),
     /// With what a process counts.
     Count(u64),
     /// Another number.
@@ -44,7 +47,9 @@ impl FactValue {
     pub const fn process(self) -> Option<u64> {
         match self {
             Self::Id(of) | Self::Place(of) => Some(of),
-            Self::Port(_) | Self::Ports(_) | Self::Count(_) | Self::Number(_) => None,
+            Self::Port(_) | Self::Ports(_) | Self::Set(_) | Self::Count(_) | Self::Number(_) => {
+                None
+            }
         }
     }
 }
@@ -101,6 +106,9 @@ enum Part {
     Field(&'static str),
     /// Within the fact at this index.
     Within(usize),
+    /// The ports in the field of this name, and one of them.
+    Ports(&'static str),
+    OnePort(&'static str),
 }
 
 /// Writes facts.
@@ -118,9 +126,14 @@ impl FactWriter<'_> {
     }
 
     fn put(self, value: FactValue) -> Result<(), FactError> {
-        let writer = match self.part {
-            Part::Field(name) => self.begin(name),
-            _ => self,
+        let (writer, value) = match (self.part, value) {
+            (Part::Field(name), _) => (self.begin(name), value),
+            // In proofs a set is a number.
+            (Part::Ports(name), FactValue::Number(set)) => (self.begin(name), FactValue::Set(set)),
+            (Part::OnePort(name), FactValue::Number(port)) => {
+                (self.begin(name), FactValue::Port(port as u32))
+            }
+            _ => (self, value),
         };
         match writer.part {
             Part::Within(at) => {
@@ -137,7 +150,7 @@ impl FactWriter<'_> {
         match self.part {
             Part::Field(field) => self.begin(field),
             Part::Message => self.begin(name),
-            Part::Whole | Part::Within(_) => self,
+            Part::Whole | Part::Within(_) | Part::Ports(_) | Part::OnePort(_) => self,
         }
     }
 }
@@ -159,7 +172,7 @@ macro_rules! numbers {
 impl<'a> Serializer for FactWriter<'a> {
     type Ok = ();
     type Error = FactError;
-    type SerializeSeq = Impossible<(), FactError>;
+    type SerializeSeq = Self;
     type SerializeTuple = Self;
     type SerializeTupleStruct = Self;
     type SerializeTupleVariant = Self;
@@ -239,6 +252,10 @@ impl<'a> Serializer for FactWriter<'a> {
             "Port" => self.put(FactValue::Port(number()? as u32)),
             "Place" => self.put(FactValue::Place(number()?)),
             "FirstPorts" => self.put(FactValue::Ports(number()?)),
+            "PortSet" => match self.part {
+                Part::Field(field) => value.serialize(Self { part: Part::Ports(field), ..self }),
+                _ => Err(FactError("a set of ports within a variant".into())),
+            },
             // It says nothing.
             "LazyQueue" => Ok(()),
             "Count" | "Size" => self.put(FactValue::Count(number()?)),
@@ -256,8 +273,14 @@ impl<'a> Serializer for FactWriter<'a> {
         value.serialize(self.begin(variant))
     }
 
-    fn serialize_seq(self, _: Option<usize>) -> Result<Self::SerializeSeq, FactError> {
-        Err(FactError("a list".into()))
+    fn serialize_seq(self, length: Option<usize>) -> Result<Self, FactError> {
+        match (self.part, length) {
+            (Part::Ports(name), Some(length)) => {
+                self.facts.push(Fact { name, values: vec![FactValue::Set(length as u64)] });
+                Ok(Self { part: Part::OnePort(name), ..self })
+            }
+            _ => Err(FactError("a list".into())),
+        }
     }
 
     fn serialize_tuple(self, _: usize) -> Result<Self, FactError> {
@@ -324,6 +347,7 @@ macro_rules! compound {
 }
 
 compound! {
+    SerializeSeq serialize_element ();
     SerializeTuple serialize_element ();
     SerializeTupleStruct serialize_field ();
     SerializeTupleVariant serialize_field ();
@@ -375,6 +399,18 @@ mod tests {
             ("done", Vec::new()),
         ];
         assert_eq!(facts(&busy), expected);
+    }
+
+    #[test]
+    fn a_set_of_ports_says_its_members() {
+        use FactValue::{Port as At, Set};
+        #[derive(Serialize)]
+        struct Waits {
+            silent: suffrage_model::PortSet,
+        }
+        let facts = Fact::of_state(&Waits { silent: suffrage_model::PortSet::all(2) });
+        let values: Vec<_> = facts.expect("facts").into_iter().map(|fact| fact.values).collect();
+        assert_eq!(values, [[Set(2)], [At(0)], [At(1)]]);
     }
 
     #[test]

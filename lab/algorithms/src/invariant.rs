@@ -390,9 +390,8 @@ impl<P: Process> Invariant<P> {
     #[must_use]
     pub fn is_placeless(&self) -> bool {
         let oriented = P::NETWORK == NetworkClass::OrientedRing;
-        // There processes know positions, or formulas read to whom ports lead.
-        let complete = P::NETWORK.unoriented() == NetworkClass::Complete;
-        !complete
+        // Elsewhere processes know positions, or formulas read to whom ports lead.
+        P::NETWORK.unoriented() == NetworkClass::Ring
             && matches!(&self.check, Check::Formula(formula) if formula.search.reads.is_placeless(oriented))
     }
 

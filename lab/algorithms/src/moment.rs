@@ -1,5 +1,7 @@
 //! What assertions see of a configuration.
 
+mod links;
+
 use crate::assertion::RingDirection;
 use crate::{Configuration, Fact, FactError, FactValue};
 use alloc::{
@@ -9,10 +11,11 @@ use alloc::{
     vec::Vec,
 };
 use core::{any::TypeId, cell::RefCell, fmt};
+use links::Links;
 use serde::Serialize;
-use suffrage_model::{End, Port, Process, Stage, Status};
+use suffrage_model::{End, NetworkClass, Port, Process, Stage, Status};
 
-/// A configuration as assertions see it: facts, and places on a ring.
+/// A configuration as assertions see it: facts, and places on a ring or on links.
 #[derive(Debug)]
 pub(crate) struct Moment {
     /// The processes with their places.
@@ -20,6 +23,8 @@ pub(crate) struct Moment {
     pub(crate) messages: Vec<MessageFact>,
     /// The names of all facts of processes, and of those of messages.
     pub(crate) named: (NameSet, NameSet),
+    /// The links, where ports tell no direction.
+    pub(crate) links: Rc<Links>,
 }
 
 /// The facts about a process.
@@ -161,26 +166,29 @@ struct RingFrame {
     by_id: Vec<(u64, u32)>,
     /// For each process on a ring the port that leads forward.
     ahead: Vec<Port>,
-    /// Whether messages go from any process to any other. Then processes are in the order of their numbers, which
-    /// are their positions, if they have some.
-    complete: bool,
-    /// For each process in a complete network without positions the processes to which its ports lead.
-    neighbours: Vec<Vec<u32>>,
+    /// Whether it is no ring. Then processes are in the order of their numbers, which are their positions, if they
+    /// have some; and messages in the order of links, those on one link in the order of sending.
+    linked: bool,
+    /// The links, where ports tell no direction.
+    links: Rc<Links>,
 }
 
 /// Of numbers there may be many from other instances.
 type Remembered<T> = BTreeMap<(u32, u32), Rc<T>>;
 
 impl Moment {
-    pub(crate) fn new(processes: Vec<(u32, Rc<ProcessFacts>)>, messages: Vec<MessageFact>) -> Self {
+    pub(crate) fn new(
+        processes: Vec<(u32, Rc<ProcessFacts>)>,
+        messages: Vec<MessageFact>,
+        links: Rc<Links>,
+    ) -> Self {
         let states = processes.iter().map(|(_, of)| of.named);
         let states = states.reduce(NameSet::union).unwrap_or_default();
         let named = (states, messages.iter().map(|message| message.fact.name).collect());
-        Self { processes, messages, named }
+        Self { processes, messages, named, links }
     }
 
-    /// Returns what assertions see of a configuration. Only on a ring do ports and messages have a
-    /// way, and only there are messages seen.
+    /// Returns what assertions see of a configuration. Only on a ring do ports and messages have a way.
     pub(crate) fn of<P>(now: &Configuration<'_, P>) -> Result<Self, FactError>
     where
         P: Process + Serialize,
@@ -201,20 +209,12 @@ impl Moment {
 
 impl InstanceFacts {
     fn new<P: Process>(now: &Configuration<'_, P>) -> Self {
-        let ring = P::NETWORK.unoriented() == suffrage_model::NetworkClass::Ring;
+        let ring = P::NETWORK.unoriented() == NetworkClass::Ring;
         let mut by_id: Vec<(u64, u32)> =
             now.nodes().map(|(node, of)| (of.id.get(), node)).collect();
         by_id.sort_unstable();
         let ahead = if ring { forward_ports(now) } else { Vec::new() };
-        let complete = P::NETWORK.unoriented() == suffrage_model::NetworkClass::Complete;
-        let neighbours = |(node, of): (u32, &crate::Node<'_, P>)| {
-            (0..of.degree).map(|port| now.across(node, Port(port)).node).collect()
-        };
-        let neighbours = match P::NETWORK {
-            suffrage_model::NetworkClass::Complete => now.nodes().map(neighbours).collect(),
-            _ => Vec::new(),
-        };
-        let frame = RingFrame { by_id, ahead, complete, neighbours };
+        let frame = RingFrame { by_id, ahead, linked: !ring, links: Rc::new(Links::of(now)) };
         Self { frame, states: BTreeMap::new(), messages: BTreeMap::new() }
     }
 
@@ -243,7 +243,7 @@ impl InstanceFacts {
             processes.push((0, facts));
         }
         let mut messages = Vec::with_capacity(now.messages().len());
-        if frame.complete {
+        if frame.linked {
             for (place, process) in (0..).zip(&mut processes) {
                 process.0 = place;
             }
@@ -255,9 +255,7 @@ impl InstanceFacts {
                 let (way, to, from) = (RingDirection::Forward, transit.to.node, transit.from.node);
                 messages.push(MessageFact { fact, way, place, to, from });
             }
-        }
-        if frame.ahead.is_empty() {
-            return Ok(Moment::new(processes, messages));
+            return Ok(Moment::new(processes, messages, Rc::clone(&frame.links)));
         }
         let (mut node, mut place) = (0, 0);
         for _ in 0..now.size() {
@@ -286,7 +284,7 @@ impl InstanceFacts {
             }
             node = to.node;
         }
-        Ok(Moment::new(processes, messages))
+        Ok(Moment::new(processes, messages, Rc::clone(&frame.links)))
     }
 }
 
@@ -300,7 +298,7 @@ impl RingFrame {
         };
         let whole = self.known(node, fact);
         let mut values = vec![KnownValue::Other];
-        if let Some(neighbours) = self.neighbours.get(node as usize) {
+        if let Some(neighbours) = self.links.neighbours.get(node as usize) {
             let led_to = neighbours.iter().take(first as usize);
             values.extend(led_to.map(|&process| KnownValue::Process(process)));
             values.extend((first + 1 > self.by_id.len() as u64 / 2).then_some(KnownValue::Most));
@@ -320,8 +318,8 @@ impl RingFrame {
                 Ok(at) => KnownValue::Process(self.by_id[at].1),
                 Err(_) => KnownValue::Other,
             },
-            FactValue::Port(port) if !self.neighbours.is_empty() => {
-                match self.neighbours[node as usize].get(port as usize) {
+            FactValue::Port(port) if !self.links.neighbours.is_empty() => {
+                match self.links.neighbours[node as usize].get(port as usize) {
                     Some(&process) => KnownValue::Process(process),
                     None => KnownValue::Other,
                 }
@@ -331,11 +329,12 @@ impl RingFrame {
                 Some(_) => KnownValue::Way(RingDirection::Back),
                 None => KnownValue::Other,
             },
-            FactValue::Place(of) if self.complete && of < self.by_id.len() as u64 => {
+            FactValue::Place(of) if self.linked && of < self.by_id.len() as u64 => {
                 KnownValue::Process(of as u32)
             }
             FactValue::Place(_)
             | FactValue::Ports(_)
+            | FactValue::Set(_)
             | FactValue::Count(_)
             | FactValue::Number(_) => KnownValue::Other,
         };

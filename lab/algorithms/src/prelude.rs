@@ -8,5 +8,5 @@ pub use alloc::{format, string::String, vec, vec::Vec};
 pub use serde::{Deserialize, Serialize};
 pub use suffrage_model::{
     Count, Diameter, End, FirstPorts, Id, Kind, Label, Message, Multiplicity, Net, NetworkClass,
-    Place, Port, Process, Size, Status, Timing,
+    Place, Port, PortSet, Process, Size, Status, Timing,
 };

@@ -11,7 +11,7 @@ pub struct ProofRecord {
     /// The properties of elections, beside the invariants that have a formula.
     pub properties: &'static [&'static str],
     /// Sets of processes that the proof takes to be finite, each as a formula. The set of the initiators is always one
-    /// of them, and is not listed.
+    /// of them, and is not listed. On trees and graphs some set may be one of links, by their ends.
     pub finite: &'static [&'static str],
     /// The number of conditions that were refuted.
     pub conditions: usize,
@@ -27,7 +27,7 @@ impl ProofRecord {
     pub const fn says(property: &str) -> &'static str {
         match property.as_bytes() {
             b"at-most-one-leader" => "there are never two leaders",
-            b"winner-by-rule" => "no initiator has a better right than a leader",
+            b"winner-by-rule" => "no process that competes has a better right than a leader",
             b"agreement" => "a process that names a leader names the one that leads",
             b"irrevocable-status" => "a process that has decided does not change its decision",
             b"possible-messages" => "no message is rejected",
@@ -44,7 +44,7 @@ impl ProofRecord {
 }
 
 /// What has been proved, in the order of the document.
-pub const PROVED: [ProofRecord; 12] = [
+pub const PROVED: [ProofRecord; 13] = [
     ProofRecord {
         algorithm: "afek-gafni",
         properties: &["at-most-one-leader", "agreement", "irrevocable-status"],
@@ -78,6 +78,22 @@ pub const PROVED: [ProofRecord; 12] = [
         conditions: 735,
         date: "2026-11-27",
         source: "e3978d9db2a570df40c7d7b254f698ed87768e936982764c9b2d0962061255cd",
+    },
+    ProofRecord {
+        algorithm: "tree-wave",
+        properties: &[
+            "at-most-one-leader",
+            "winner-by-rule",
+            "agreement",
+            "irrevocable-status",
+            "possible-messages",
+            "silent-ending",
+            "exactly-one-leader",
+        ],
+        finite: &["Sleep(a)", "Decided(a)", "silent(a, b)"],
+        conditions: 714,
+        date: "2026-11-29",
+        source: "2bd296105613d2abff858b007fc4d0d29a087f4e1ec776af2cf9e82e6ddba6e8",
     },
     ProofRecord {
         algorithm: "chang-roberts",

@@ -68,12 +68,14 @@ mod execution;
 mod first_ports;
 mod knowledge;
 mod net;
+mod port_set;
 
 pub use count::Count;
 pub use execution::{Action, End, Stage};
 pub use first_ports::FirstPorts;
 pub use knowledge::{Diameter, Facts, Id, Knowledge, Label, Multiplicity, Place, Size};
 pub use net::{Net, Port};
+pub use port_set::PortSet;
 #[cfg(feature = "serde")]
 pub use suffrage_message::Wire;
 pub use suffrage_message::{Kind, Message, Phase};
@@ -94,6 +96,7 @@ pub const SOURCES: [(&str, &[(&str, &str)]); 2] = [
             ("first_ports.rs", include_str!("first_ports.rs")),
             ("knowledge.rs", include_str!("knowledge.rs")),
             ("net.rs", include_str!("net.rs")),
+            ("port_set.rs", include_str!("port_set.rs")),
         ],
     ),
 ];

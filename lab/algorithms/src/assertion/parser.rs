@@ -259,8 +259,9 @@ impl<'a> Parser<'a> {
                 (None, None) => {}
             }
         } else {
-            self.is(one, Sort::Process)?;
-            self.is(other, Sort::Process)?;
+            let known = self.variables[one].1.or(self.variables[other].1);
+            self.is(one, known.unwrap_or(Sort::Process))?;
+            self.is(other, known.unwrap_or(Sort::Process))?;
         }
         let (one, other) = if turned { (other, one) } else { (one, other) };
         let claim = AssertionPart::Order(one, comparison, other);

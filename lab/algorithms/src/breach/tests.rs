@@ -63,7 +63,7 @@ impl Draws {
                 });
             }
         }
-        Moment::new(processes, messages)
+        Moment::new(processes, messages, Rc::default())
     }
 }
 

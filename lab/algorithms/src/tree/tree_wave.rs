@@ -32,13 +32,133 @@ come: only the smallest identity matters, and which ports were silent. Non-initi
 too: the smallest identity of all wins, not the smallest initiator's.
 ",
     invariants: &[
-        ("subtree", "a token carries the smallest identity on its sender's side of the link."),
-        ("two-each", "no link carries more than two messages in one direction."),
-        ("decided", "a process that has decided knows the smallest identity of all."),
+        (
+            "subtree",
+            "a token carries the smallest identity on its sender's side of the link.
+            Token(v) at x from b to a -> beyond(a, b, v) & (beyond(a, b, c) -> v <= c)",
+        ),
+        (
+            "least",
+            "the smallest identity that a process knows is no larger than its own.
+            least(a, v) -> v <= a",
+        ),
+        (
+            "known",
+            "each process knows one.
+            exists v. least(a, v)",
+        ),
+        (
+            "own-side",
+            "nor than any on the other side of a link whose token has come.
+            least(a, v) & near(a, b) & !silent(a, b) & beyond(a, b, c) -> v <= c",
+        ),
+        (
+            "from-here",
+            "and it is of the process's own side of each other link.
+            least(a, v) & silent(a, b) & near(a, b) -> beyond(b, a, v)",
+        ),
+        (
+            "decided",
+            "a process that has decided knows the smallest identity of all.
+            Decided(a) & least(a, v) -> v <= c",
+        ),
+        (
+            "decision",
+            "and tells it.
+            Decision(v) at x from b to a -> v <= c",
+        ),
+        (
+            "awaited",
+            "a wake-up comes from a process that has woken to one that waits for it.
+            WakeUp() at x from c to a -> dormant(a, c) & !Sleep(c)",
+        ),
+        (
+            "one-wake-up",
+            "and comes once.
+            WakeUp() at x from c to a & WakeUp() at y from c to a -> x = y",
+        ),
+        (
+            "idle",
+            "a process that sleeps has neither woken nor received.
+            Sleep(a) -> !woke(a) & (near(a, c) -> dormant(a, c) & silent(a, c) & dormant(c, a))",
+        ),
+        (
+            "token",
+            "a token comes from a process that waits for one in return, or has decided, to one that \
+             waits for it.
+            Token(v) at x from c to a -> silent(a, c) & (Sent(c) & silent(c, a) | Decided(c))",
+        ),
+        (
+            "told",
+            "and a decision from one that has decided.
+            Decision(v) at x from c to a -> silent(a, c) & Decided(c)",
+        ),
+        (
+            "one-token",
+            "one token or decision is under way from a process to a neighbour.
+            Token(v) at x from c to a -> !Decision(w) at y from c to a & (Token(w) at y from c to a -> x = y)",
+        ),
+        (
+            "one-decision",
+            "and not two decisions.
+            Decision(v) at x from c to a & Decision(w) at y from c to a -> x = y",
+        ),
+        (
+            "coming",
+            "the wake-up of a process that has woken is under way until it comes.
+            near(a, c) & dormant(a, c) & !Sleep(c) -> exists x. WakeUp() at x from c to a",
+        ),
+        (
+            "in-order",
+            "before its token.
+            Token(v) at y from c to a & WakeUp() at x from c to a -> x < y",
+        ),
+        (
+            "woken",
+            "a token has come only from processes whose wake-up has.
+            near(a, c) & dormant(a, c) -> silent(a, c)",
+        ),
+        (
+            "waits",
+            "a process that has not decided waits for a token, and before it sends its own, for another one or \
+             for a wake-up.
+            Awake(a) | Sent(a)
+                -> exists c d. silent(a, c) & (Sent(a) | c != d & silent(a, d) | dormant(a, c))",
+        ),
+        (
+            "on-its-way",
+            "until a token comes, it is under way.
+            Sent(c) & silent(c, a) & near(a, c) & silent(a, c) -> exists v x. Token(v) at x from c to a",
+        ),
+        (
+            "is-told",
+            "a process that has decided has sent a token or a decision to each neighbour.
+            Decided(c) & near(a, c) & silent(a, c)
+                -> exists v x. (Token(v) at x from c to a | Decision(v) at x from c to a)",
+        ),
+        (
+            "last",
+            "a process that has sent its token waits for one more.
+            Sent(a) & silent(a, c) & silent(a, d) -> c = d",
+        ),
+        (
+            "complete",
+            "a process that has decided waits for none, and both wait for no wake-up.
+            (Decided(a) -> !silent(a, c)) & (Sent(a) | Decided(a) -> !dormant(a, c))",
+        ),
+        (
+            "answered",
+            "while a process has not decided, those whose tokens have come wait for its.
+            near(a, c) & !silent(c, a) & !Decided(c) -> Sent(a) & silent(a, c)",
+        ),
+        (
+            "around",
+            "the neighbours of a process that has decided have decided, too, or wait for it alone.
+            Decided(a) & near(a, c) -> Decided(c) | Sent(c) & silent(c, a)",
+        ),
     ],
 };
 
-use crate::ports::WaitedPorts;
 use crate::prelude::*;
 
 /// A message of the algorithm.
@@ -86,16 +206,17 @@ pub struct TreeWave {
     /// The smallest identity so far.
     least: Id,
     state: State,
-    /// The number of neighbours that have not woken it yet.
-    asleep: u32,
+    /// The neighbours that have not woken it yet.
+    dormant: PortSet,
     /// The neighbours whose token has not come.
-    silent: WaitedPorts,
+    silent: PortSet,
 }
 
 impl TreeWave {
     /// Sends its token as soon as only one neighbour's is missing.
     fn send_token(&mut self, net: &mut impl Net<Msg>) {
-        if let (Awake, 0, Some(last)) = (self.state, self.asleep, self.silent.last()) {
+        if let (Awake, true, Some(last)) = (self.state, self.dormant.is_empty(), self.silent.last())
+        {
             self.state = Sent;
             net.send(last, Token(self.least));
         }
@@ -108,31 +229,31 @@ impl Process for TreeWave {
     type Msg = Msg;
 
     fn new(id: Id, degree: u32) -> Self {
-        Self { id, least: id, state: Sleep, asleep: degree, silent: WaitedPorts::all(degree) }
+        let all = PortSet::all(degree);
+        Self { id, least: id, state: Sleep, dormant: all.clone(), silent: all }
     }
 
     fn wake(&mut self, net: &mut impl Net<Msg>) {
-        self.state = if net.degree() == 0 { Decided } else { Awake };
+        self.state = if net.is_alone() { Decided } else { Awake };
         net.send_all(WakeUp);
     }
 
     fn receive(&mut self, from: Port, msg: Msg, net: &mut impl Net<Msg>) {
-        let silent = self.silent.without(from, net.degree());
-        match (self.state, msg, silent) {
-            (Sleep | Awake, WakeUp, _) if self.asleep > 0 => {
+        match (self.state, msg) {
+            (Sleep | Awake, WakeUp) if self.dormant.contains(from) => {
                 if self.state == Sleep {
                     self.wake(net);
                 }
-                self.asleep -= 1;
+                self.dormant.remove(from);
                 self.send_token(net);
             }
-            (Awake, Token(id), Some(silent)) if !silent.is_empty() => {
-                self.silent = silent;
+            (Awake, Token(id)) if self.silent.contains(from) && self.silent.last().is_none() => {
+                self.silent.remove(from);
                 self.least = self.least.min(id);
                 self.send_token(net);
             }
-            (Sent, Token(id) | Decision(id), Some(silent)) if silent.is_empty() => {
-                self.silent = silent;
+            (Sent, Token(id) | Decision(id)) if self.silent.last() == Some(from) => {
+                self.silent.remove(from);
                 self.least = self.least.min(id);
                 self.state = Decided;
                 net.send_others(from, Decision(self.least));
@@ -171,42 +292,6 @@ impl Claimed for TreeWave {
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Invariant::of_header(HEADER.invariants, [subtree, two_each, decided])
+        Invariant::of_statements(HEADER.invariants, [])
     }
-}
-
-fn smallest_behind(now: &Configuration<'_, TreeWave>, end: End) -> Id {
-    let mut least = now.process(end.node).id;
-    let mut open = vec![end];
-    while let Some(End { node, port: not }) = open.pop() {
-        least = least.min(now.process(node).id);
-        let degree = now.degree(node);
-        let others = (0..degree).map(Port).filter(|&port| port != not);
-        open.extend(others.map(|port| now.across(node, port)));
-    }
-    least
-}
-
-fn subtree(now: &Configuration<'_, TreeWave>) -> Option<String> {
-    now.messages().iter().find_map(|transit| {
-        let (from, least) = (transit.from.node, smallest_behind(now, transit.from));
-        (matches!(transit.msg, Token(id) if id != least))
-            .then(|| format!("the token of {from} carries another identity than {least}"))
-    })
-}
-
-fn two_each(now: &Configuration<'_, TreeWave>) -> Option<String> {
-    now.messages().iter().find_map(|transit| {
-        let messages: Vec<Msg> = now.on_link(transit.from).collect();
-        (!matches!(messages[..], [_] | [WakeUp, Token(_) | Decision(_)]))
-            .then(|| format!("{messages:?} are under way from {}", transit.from.node))
-    })
-}
-
-fn decided(now: &Configuration<'_, TreeWave>) -> Option<String> {
-    let least = now.nodes().map(|(_, node)| node.id).min();
-    now.nodes().find_map(|(node, one)| {
-        (one.process.state == Decided && Some(one.process.least) != least)
-            .then(|| format!("{node} has decided on {}", one.process.least))
-    })
 }

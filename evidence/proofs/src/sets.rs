@@ -1,0 +1,257 @@
+//! Sets of ports that are symbols: those in the state, with some ports taken out.
+
+use crate::symbols::{
+    PortsGuard, Symbol, another_port, ask, asked_of_ports, choose, known_ports, leads_to, next_set,
+    read_port, refuse, skip, write_port,
+};
+use serde::{Deserialize, Serialize};
+use std::{
+    fmt,
+    hash::{Hash, Hasher},
+};
+use suffrage_model::Port;
+
+/// The number of a set of ports: what it is made of.
+///
+/// The lowest byte says from which set, and each further byte which port has been taken out, by the symbol of the
+/// process to which it leads, plus one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SetNumber(pub u64);
+
+/// From what a set is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SetBase {
+    /// The set of this number among those in the state.
+    State(usize),
+    /// All ports.
+    All,
+}
+
+/// What a path asks of a set of ports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SetGuard {
+    /// Whether the port that leads to this process is in it.
+    Contains(SetNumber, Symbol, bool),
+    /// Whether it is empty.
+    Empty(SetNumber, bool),
+    /// The port that is alone in it leads to this process; or none is.
+    Last(SetNumber, Option<Symbol>),
+}
+
+impl SetNumber {
+    const ALL: u64 = 0xff;
+
+    /// Returns from what it is made.
+    #[must_use]
+    pub const fn base(self) -> SetBase {
+        match self.0 & 0xff {
+            Self::ALL => SetBase::All,
+            number => SetBase::State(number as usize),
+        }
+    }
+
+    /// Returns the processes to which the ports lead that have been taken out.
+    pub fn taken_out(self) -> impl Iterator<Item = Symbol> {
+        let bytes = self.0.to_le_bytes().into_iter().skip(1);
+        bytes.take_while(|&byte| byte > 0).map(|byte| Symbol::from(byte) - 1)
+    }
+
+    fn without(self, to: Symbol) -> Self {
+        let taken = self.taken_out().count() as u32;
+        if taken == 7 || to > 0xfe {
+            refuse("it takes more than 7 ports out of a set");
+        }
+        Self(self.0 | (to + 1) << (8 * (taken + 1)))
+    }
+}
+
+impl SetGuard {
+    /// Returns the set.
+    #[must_use]
+    pub const fn set(self) -> SetNumber {
+        match self {
+            Self::Contains(set, ..) | Self::Empty(set, _) | Self::Last(set, _) => set,
+        }
+    }
+
+    /// Returns the process that is named.
+    #[must_use]
+    pub const fn symbol(self) -> Option<Symbol> {
+        match self {
+            Self::Contains(_, to, _) => Some(to),
+            Self::Last(_, to) => to,
+            Self::Empty(..) => None,
+        }
+    }
+}
+
+/// A set of ports of the process that reacts.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename = "PortSet")]
+pub struct SymbolicPortSet(u64);
+
+impl SymbolicPortSet {
+    /// All ports.
+    #[must_use]
+    pub const fn all(_: u32) -> Self {
+        Self(SetNumber::ALL)
+    }
+
+    /// One that the state has, in the order of its fields.
+    pub(crate) fn of_state() -> u64 {
+        next_set()
+    }
+
+    const fn number(&self) -> SetNumber {
+        SetNumber(self.0)
+    }
+
+    fn known<T>(answer: impl Fn(SetGuard) -> Option<T>) -> Option<T> {
+        asked_of_ports().into_iter().find_map(|guard| match guard {
+            PortsGuard::OfSet(guard) => answer(guard),
+            _ => None,
+        })
+    }
+
+    fn has(&self, to: Symbol) -> bool {
+        let set = self.number();
+        if set.taken_out().any(|taken| taken == to) {
+            return false;
+        }
+        if set.base() == SetBase::All {
+            return true;
+        }
+        // What has been taken out leads elsewhere.
+        let base = SetNumber(set.0 & 0xff);
+        let known = Self::known(|guard| match guard {
+            SetGuard::Contains(of, process, is) if (of, process) == (base, to) => Some(is),
+            _ => None,
+        });
+        known.unwrap_or_else(|| {
+            let is = choose(2) == 0;
+            ask(PortsGuard::OfSet(SetGuard::Contains(base, to, is)));
+            is
+        })
+    }
+
+    /// A process to which a port leads of which the path knows that it is in the set.
+    fn known_inside(&self) -> Option<Symbol> {
+        let set = self.number();
+        Self::known(|guard| match guard {
+            SetGuard::Contains(of, to, true) if of.base() == set.base() => {
+                set.taken_out().all(|taken| taken != to).then_some(to)
+            }
+            _ => None,
+        })
+    }
+
+    /// Whether a port is in the set.
+    #[must_use]
+    pub fn contains(&self, port: Port) -> bool {
+        let port = read_port(port).unwrap_or_else(|| refuse("it has no such port"));
+        leads_to(port).is_some_and(|to| self.has(to))
+    }
+
+    /// Takes a port out.
+    pub fn remove(&mut self, port: Port) {
+        let port = read_port(port).unwrap_or_else(|| refuse("it has no such port"));
+        if let Some(to) = leads_to(port).filter(|&to| self.has(to)) {
+            self.0 = self.number().without(to).0;
+        }
+    }
+
+    /// The number is not known.
+    #[must_use]
+    pub fn len(&self) -> u32 {
+        refuse("it takes the number of ports in a set")
+    }
+
+    /// Whether no port is in the set.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        let known = Self::known(|guard| match guard {
+            SetGuard::Empty(of, is) if of == self.number() => Some(is),
+            SetGuard::Last(of, Some(_)) if of == self.number() => Some(false),
+            _ => None,
+        });
+        known.or(self.known_inside().map(|_| false)).unwrap_or_else(|| {
+            let is = choose(2) == 0;
+            ask(PortsGuard::OfSet(SetGuard::Empty(self.number(), is)));
+            is
+        })
+    }
+
+    /// The port that is alone in the set: one that the path has met and that is in it, another one, or none.
+    #[must_use]
+    pub fn last(&self) -> Option<Port> {
+        let known = Self::known(|guard| match guard {
+            SetGuard::Last(of, to) if of == self.number() => Some(to),
+            SetGuard::Empty(of, true) if of == self.number() => Some(None),
+            _ => None,
+        });
+        let to = known.unwrap_or_else(|| {
+            let ports = known_ports();
+            let to = match self.known_inside() {
+                Some(to) => (choose(2) == 0).then_some(to),
+                None => match choose(ports.len() + 2) {
+                    way if way < ports.len() => Some(ports[way]),
+                    way => (way == ports.len()).then(another_port),
+                },
+            };
+            if to.is_some_and(|to| !self.has(to)) {
+                skip(); // No such path.
+            }
+            ask(PortsGuard::OfSet(SetGuard::Last(self.number(), to)));
+            to
+        });
+        to.map(write_port)
+    }
+
+    /// The ports in the set are not known.
+    pub fn iter(&self) -> std::slice::Iter<'_, Port> {
+        refuse("it looks through a set of ports")
+    }
+}
+
+impl PartialEq for SymbolicPortSet {
+    fn eq(&self, _: &Self) -> bool {
+        refuse("it compares sets of ports")
+    }
+}
+
+impl Eq for SymbolicPortSet {}
+
+impl Hash for SymbolicPortSet {
+    fn hash<H: Hasher>(&self, _: &mut H) {
+        refuse("it hashes a set of ports")
+    }
+}
+
+impl fmt::Display for SetNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.base() {
+            SetBase::All => f.write_str("all")?,
+            SetBase::State(number) => write!(f, "set {number}")?,
+        }
+        for to in self.taken_out() {
+            write!(f, " without {}", crate::table::Letter(to))?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for SetGuard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let not = |holds: bool| if holds { "" } else { "not " };
+        match *self {
+            Self::Contains(set, to, is) => {
+                write!(f, "{} {}in {set}", crate::table::Letter(to), not(is))
+            }
+            Self::Empty(set, is) => write!(f, "{set} {}empty", not(is)),
+            Self::Last(set, Some(to)) => {
+                write!(f, "{} alone in {set}", crate::table::Letter(to))
+            }
+            Self::Last(set, None) => write!(f, "none alone in {set}"),
+        }
+    }
+}
