@@ -24,9 +24,11 @@ pub enum Victim {
     All,
     /// The crash notifier of a leadership: it can only be killed.
     Notifier,
+    /// The programs of a host that stand by members of other processes.
+    Client,
 }
 
-const VICTIMS: [(Victim, &str); 8] = [
+const VICTIMS: [(Victim, &str); 9] = [
     (Victim::Program, "program"),
     (Victim::Loop, "loop"),
     (Victim::Guard, "guard"),
@@ -35,6 +37,7 @@ const VICTIMS: [(Victim, &str); 8] = [
     (Victim::Both, "program-and-guard"),
     (Victim::All, "all"),
     (Victim::Notifier, "notifier"),
+    (Victim::Client, "client"),
 ];
 
 /// A fault, or a request of an operator.
@@ -79,6 +82,10 @@ pub enum WorldFault {
     NoFork,
     /// COMMAND is in a system call that no signal interrupts.
     Uninterruptible,
+    /// Programs that stand by members send much more than these can use.
+    Flood,
+    /// Programs that stand by members read nothing, and go on to send.
+    Deaf,
     /// The readiness probe fails.
     Unready,
     /// The health probe fails.
@@ -110,6 +117,7 @@ impl WorldFault {
             Self::Kill(_)
                 | Self::Quit
                 | Self::Exit(_)
+                | Self::Flood
                 | Self::Resign
                 | Self::Transfer
                 | Self::SetBack(_)
@@ -150,6 +158,8 @@ impl fmt::Display for WorldFault {
             Self::NoExec => f.write_str("no-exec"),
             Self::NoFork => f.write_str("no-fork"),
             Self::Uninterruptible => f.write_str("uninterruptible"),
+            Self::Flood => f.write_str("flood"),
+            Self::Deaf => f.write_str("deaf"),
             Self::Unready => f.write_str("unready"),
             Self::Unhealthy => f.write_str("unhealthy"),
             Self::NoHook => f.write_str("no-hook"),
@@ -198,6 +208,8 @@ fn parse(words: &[&str]) -> anyhow::Result<WorldFault> {
         ["no-exec"] => WorldFault::NoExec,
         ["no-fork"] => WorldFault::NoFork,
         ["uninterruptible"] => WorldFault::Uninterruptible,
+        ["flood"] => WorldFault::Flood,
+        ["deaf"] => WorldFault::Deaf,
         ["unready"] => WorldFault::Unready,
         ["unhealthy"] => WorldFault::Unhealthy,
         ["no-hook"] => WorldFault::NoHook,
@@ -340,8 +352,14 @@ pub(crate) fn draw(dice: &mut Generator) -> WorldFault {
     ];
     let operators =
         [WorldFault::Quit, WorldFault::Resign, WorldFault::Transfer, WorldFault::Removed];
-    let kinds: [&[WorldFault]; 8] =
-        [&kills, &stops, &ways, &hosts, &disks, &weather, &work, &operators];
+    let clients = [
+        WorldFault::Kill(Victim::Client),
+        WorldFault::Stop(Victim::Client),
+        WorldFault::Flood,
+        WorldFault::Deaf,
+    ];
+    let kinds: [&[WorldFault]; 9] =
+        [&kills, &stops, &ways, &hosts, &disks, &weather, &work, &operators, &clients];
     let kind = kinds[dice.below(kinds.len() as u64) as usize];
     kind[dice.below(kind.len() as u64) as usize]
 }

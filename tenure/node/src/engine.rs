@@ -342,13 +342,7 @@ impl NodeEngine {
             parts,
         };
         engine.use_members();
-        engine.know_offices();
-        if loaded.memory != Memory::New {
-            // The process may owe for longer, by a timing on record.
-            engine.renews_from = u64::MAX;
-        }
-        engine.boot(loaded.memory);
-        engine.renews_from = engine.renews_from.min(engine.owed_until());
+        engine.boot_first(loaded.memory);
         engine
     }
 
@@ -646,12 +640,16 @@ impl NodeEngine {
         }
     }
 
-    /// Returns until when something may count, by any timing on record, on what was held before now.
-    fn owed_until(&self) -> u64 {
+    /// Brings the first process up. If there were others before this program started, it renews nothing for as long as
+    /// something may count, by any timing on record, on what they held.
+    fn boot_first(&mut self, memory: Memory) {
+        self.know_offices();
+        self.renews_from = if memory == Memory::New { 0 } else { u64::MAX };
+        self.boot(memory);
         let Setting { lease, stop, clocks, .. } = self.parts.setting;
         let owed = self.now() + u64::from(clocks.outlasting(lease.saturating_add(stop))) * TICK;
         let quarantine = self.alarms.due(ReconfigurableAlarm::Own(Alarm::Quarantine));
-        quarantine.map_or(owed, |due| owed.max(due))
+        self.renews_from = self.renews_from.min(quarantine.map_or(owed, |due| owed.max(due)));
     }
 
     /// Takes another number, since another client has this one; not while it leads, and not before

@@ -356,7 +356,11 @@ impl ServiceWorld {
         let [(leader, term)] = *acting.as_slice() else {
             return Err(format!("COMMAND acts on {} hosts", acting.len()));
         };
-        (0..self.hosts.len()).try_for_each(|host| self.tells(host, leader, term))?;
+        let program = self.hosts[leader].program.as_ref();
+        let value = program.map(|program| value_of(&self.names[leader], program.number));
+        let right = (leader, term, value.unwrap_or_default());
+        (0..self.hosts.len()).try_for_each(|host| self.tells(host, OFFICE, &right))?;
+        self.clients_are_well()?;
         self.members_agree()?;
         let kept = self.hosts[leader].guards.values().any(|guard| guard.kept == Some(term));
         if !kept && self.now - self.judge.hosts[leader].started_at > SECOND {
@@ -365,25 +369,29 @@ impl ServiceWorld {
         Ok(leader)
     }
 
-    /// Checks that a member tells who leads, in which term, and with which value.
-    fn tells(&mut self, host: HostNumber, leader: HostNumber, term: u64) -> Result<(), String> {
-        let standing = self.standing(host);
+    /// Checks that a member tells who leads an office, in which term, and with which value.
+    pub(crate) fn tells(
+        &mut self,
+        host: HostNumber,
+        office: &str,
+        (leader, term, value): &(HostNumber, u64, String),
+    ) -> Result<(), String> {
+        let standing = self.standing(host, office);
         let standing = standing.ok_or(format!("the member of host {host} does not answer"))?;
-        let name = &self.names[leader];
-        let program = self.hosts[leader].program.as_ref();
-        let value = program.map(|program| value_of(name, program.number));
-        let right = (Some(name.as_str()), Some(term), value.as_deref());
+        let right = (Some(self.names[*leader].as_str()), Some(*term), Some(value.as_str()));
         let told = standing.leader().map(|leader| leader.name.as_str());
         let told = (told, standing.term(), standing.value());
         if told != right {
-            return Err(format!("host {host} tells of {told:?}, and not of {right:?}"));
+            return Err(format!(
+                "host {host} tells of {told:?} for {office}, and not of {right:?}"
+            ));
         }
         Ok(())
     }
 
-    fn standing(&mut self, number: HostNumber) -> Option<OfficeStanding> {
+    fn standing(&mut self, number: HostNumber, office: &str) -> Option<OfficeStanding> {
         let program = self.hosts[number].program.as_ref()?;
-        let office = program.member.office(OFFICE);
+        let office = program.member.office(office);
         let mut asked: Awaited<_> = Box::pin(async move { office.standing().await });
         let _ = poll(&mut asked);
         self.run_engine(number);
