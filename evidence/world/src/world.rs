@@ -403,7 +403,7 @@ impl ServiceWorld {
         let timed = self.faults[number];
         let host = self.target(timed.target);
         self.say(host, || format!("FAULT {timed}"));
-        self.judge.shaken(number);
+        self.judge.shaken(number, self.now);
         self.begin(timed.fault, host);
         *self.report.faults.entry(timed.fault.kind()).or_default() += 1;
         self.hit[number] = host;
@@ -464,7 +464,7 @@ impl ServiceWorld {
     fn fault_ends(&mut self, number: usize) {
         let (timed, host) = (self.faults[number], self.hit[number]);
         self.say(host, || format!("END of {timed}"));
-        self.judge.shaken(number);
+        self.judge.shaken(number, self.now);
         self.end(timed.fault, host);
     }
 

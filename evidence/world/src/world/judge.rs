@@ -88,6 +88,8 @@ pub(crate) struct Judge {
     steady: Option<HostNumber>,
     /// The number of times that a fault has begun or ended; and at which of them all was to be looked at again.
     shakes: u64,
+    /// When a fault has begun or ended last.
+    shaken_at: u64,
     looks_again: Option<u64>,
 }
 
@@ -100,6 +102,7 @@ impl Judge {
             faults: BTreeSet::new(),
             steady: None,
             shakes: 0,
+            shaken_at: 0,
             looks_again: None,
         }
     }
@@ -108,7 +111,8 @@ impl Judge {
         self.hosts.iter().position(|host| host.acting.is_some())
     }
 
-    pub(crate) fn shaken(&mut self, fault: usize) {
+    pub(crate) fn shaken(&mut self, fault: usize, now: u64) {
+        self.shaken_at = now;
         self.steady = None;
         self.shakes += 1;
         self.faults.insert(fault);
@@ -116,6 +120,11 @@ impl Judge {
 
     pub(crate) fn logged(&mut self, host: HostNumber) {
         self.hosts[host].logged += 1;
+    }
+
+    /// Returns for how long no fault has begun or ended.
+    pub(crate) const fn calm_for(&self, now: u64) -> u64 {
+        now - self.shaken_at
     }
 
     /// Returns for how long a host has not been ready, and could find that.

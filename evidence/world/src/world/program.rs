@@ -338,6 +338,9 @@ impl ServiceWorld {
         if program.ending.is_none_or(|end| end > self.now && program.member.turn()) {
             return;
         }
+        if program.ending.is_some_and(|end| end <= self.now) {
+            self.judge_ending(number);
+        }
         self.end_program(number);
         let pause = 100 * MILLI + self.dice.below(400 * MILLI);
         self.queue.push(self.now + pause, WorldEvent::Start(number));
