@@ -6,6 +6,7 @@ mod host;
 mod judge;
 mod members;
 mod program;
+mod reload;
 mod served;
 mod steps;
 
@@ -455,6 +456,7 @@ impl ServiceWorld {
                 host.deaf = true;
                 self.wake_clients(number);
             }
+            WorldFault::Reload(file) => self.reload(number, file),
             WorldFault::Resign => self.operate(number, None),
             WorldFault::Removed => self.remove_member(number),
             WorldFault::Transfer => self.operate(number, Some(self.names[number].clone())),

@@ -50,7 +50,7 @@ impl Wake for LoopWaker {
 }
 
 /// How long a program may take to end, until the service manager kills it.
-const ENDS: u64 = 20_000 * MILLI;
+const ENDS: u64 = 12_000 * MILLI;
 
 /// How often the loop looks at a leadership that nothing extends, in nanoseconds.
 const LOOK_AGAIN: u64 = 1_000 * MILLI;
@@ -241,7 +241,7 @@ impl ServiceWorld {
         }
         self.note_members(number);
         self.wake_ends(number);
-        self.look_at_served(number);
+        self.look_at_served(number, true);
         self.look_at_ending(number);
         let Some(program) = &mut self.hosts[number].program else { return };
         let mut answers = Vec::new();
@@ -278,7 +278,7 @@ impl ServiceWorld {
     pub(crate) fn run_ends(&mut self, number: HostNumber) {
         self.set_clock(number);
         self.wake_ends(number);
-        self.look_at_served(number);
+        self.look_at_served(number, false);
         self.wake(number, HostTask::Loop);
     }
 

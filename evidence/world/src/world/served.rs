@@ -116,8 +116,8 @@ impl ServedConnection {
 }
 
 impl ServiceWorld {
-    /// Lets the server look at the connections whose leaderships the member has changed.
-    pub(crate) fn look_at_served(&mut self, number: HostNumber) {
+    /// Lets the server look at the connections whose leaderships the member has changed; in its loop, if `turned`.
+    pub(crate) fn look_at_served(&mut self, number: HostNumber, turned: bool) {
         let now = self.boottime(number).as_nanos();
         let longest = 2 * self.timing.lease.as_nanos() as u64 + SILENT;
         let Some(program) = &mut self.hosts[number].program else { return };
@@ -128,7 +128,7 @@ impl ServiceWorld {
             let leads = served.held().is_some_and(|held| !held.valid_for().is_zero());
             silent |= leads && now - served.begin - served.heard_at > longest;
         }
-        if silent {
+        if silent && turned {
             self.broken(&format!("host {number} leads for a program that is silent"));
         }
         if news {
