@@ -2,7 +2,7 @@
 //! another one. They stand still, vanish, flood their member and do not read, and count on no more than they were told.
 
 use super::ServiceWorld;
-use super::served::ServedConnection;
+use super::served::ServedProgram;
 use crate::clock::{MICRO, MILLI, SECOND};
 use crate::queue::{HostNumber, HostTask};
 use std::collections::{BTreeMap, VecDeque};
@@ -384,7 +384,7 @@ impl ServiceWorld {
                 Rights::Program { clock_bound, lease }
             }
         };
-        let served = ServedConnection::new(&self.names[to], rights, self.timing.heartbeat, begin);
+        let served = ServedProgram::new(&self.names[to], rights, self.timing.heartbeat, begin);
         let program = self.hosts[to].program.as_mut();
         let Some(program) = program.filter(|program| !cut && program.ending.is_none()) else {
             client.next = now + 200 * MILLI;

@@ -1,7 +1,7 @@
 //! `tenure lead` on a host: the shell around its member and its state machine, as `LeaderLoop` is on a real host.
 
 use super::guarded::GuardShell;
-use super::served::ServedConnection;
+use super::served::ServedProgram;
 use super::{OFFICE, ServiceWorld};
 use crate::clock::MILLI;
 use crate::network::{Outbox, WorldLinks};
@@ -101,7 +101,7 @@ pub(crate) struct Program {
     /// What it last told operators of COMMAND: why it does not run, if it does not.
     pub(crate) told: Option<Option<String>>,
     /// The connections of programs that stand by its member.
-    pub(crate) served: BTreeMap<u64, ServedConnection>,
+    pub(crate) served: BTreeMap<u64, ServedProgram>,
     /// Until when its member may take to leave its offices, once the main loop has ended.
     pub(crate) ending: Option<u64>,
 }

@@ -1,4 +1,4 @@
-//! The connections of a member with programs: the shell around their decisions, as `ServedConnection` is on a real host.
+//! The connections of a member with programs: the shell around their decisions, as `ServedConnection` is on real hosts.
 
 use super::ServiceWorld;
 use super::program::{Awaited, poll};
@@ -27,7 +27,7 @@ enum ServedTask {
     Releasing(Awaited<Result<(), String>>),
 }
 
-pub(crate) struct ServedConnection {
+pub(crate) struct ServedProgram {
     state: ConnectionState,
     /// When it began, by the clock of the host.
     begin: u64,
@@ -42,7 +42,7 @@ pub(crate) struct ServedConnection {
     ended: bool,
 }
 
-impl ServedConnection {
+impl ServedProgram {
     pub(crate) fn new(member: &str, rights: Rights, heartbeat: Duration, begin: u64) -> Self {
         Self {
             state: ConnectionState::new(member, rights, heartbeat.min(BEAT)),
@@ -172,7 +172,7 @@ impl ServiceWorld {
         number: HostNumber,
         member: &Participant,
         id: u64,
-        served: &mut ServedConnection,
+        served: &mut ServedProgram,
     ) -> bool {
         let now = self.boottime(number).as_nanos() - served.begin;
         if let Some(output) = served.todo.pop_front() {
@@ -198,7 +198,7 @@ impl ServiceWorld {
     fn served_input(
         &mut self,
         id: u64,
-        served: &mut ServedConnection,
+        served: &mut ServedProgram,
         now: u64,
     ) -> Option<(u64, ConnectionInput)> {
         if let Some(input) = served.inputs.pop_front() {
@@ -224,7 +224,7 @@ impl ServiceWorld {
         &mut self,
         number: HostNumber,
         member: &Participant,
-        (id, served): (u64, &mut ServedConnection),
+        (id, served): (u64, &mut ServedProgram),
         output: ConnectionOutput,
     ) {
         let now = self.boottime(number).as_nanos() - served.begin;
