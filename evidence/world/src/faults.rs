@@ -24,9 +24,11 @@ pub enum Victim {
     All,
     /// The crash notifier of a leadership: it can only be killed.
     Notifier,
+    /// The programs of a host that stand by members of other processes.
+    Client,
 }
 
-const VICTIMS: [(Victim, &str); 8] = [
+const VICTIMS: [(Victim, &str); 9] = [
     (Victim::Program, "program"),
     (Victim::Loop, "loop"),
     (Victim::Guard, "guard"),
@@ -35,7 +37,40 @@ const VICTIMS: [(Victim, &str); 8] = [
     (Victim::Both, "program-and-guard"),
     (Victim::All, "all"),
     (Victim::Notifier, "notifier"),
+    (Victim::Client, "client"),
 ];
+
+/// A configuration that an operator writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WrittenFile {
+    /// With other priorities and stop times.
+    Right,
+    /// With a key that is none.
+    Unreadable,
+    /// With another timing, which all members have to agree on.
+    Timing,
+    /// With another member.
+    Members,
+}
+
+/// The files, with their names and with what the reason to refuse them says.
+const FILES: [(WrittenFile, &str, &str); 4] = [
+    (WrittenFile::Right, "right", ""),
+    (WrittenFile::Unreadable, "unreadable", "unknown"),
+    (WrittenFile::Timing, "timing", "needs a restart of all members"),
+    (WrittenFile::Members, "members", "use `tenure members`"),
+];
+
+impl WrittenFile {
+    fn row(self) -> (Self, &'static str, &'static str) {
+        FILES.into_iter().find(|row| row.0 == self).unwrap_or(FILES[0])
+    }
+
+    /// Returns what the reason to refuse it says.
+    pub(crate) fn reason(self) -> &'static str {
+        self.row().2
+    }
+}
 
 /// A fault, or a request of an operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,12 +114,18 @@ pub enum WorldFault {
     NoFork,
     /// COMMAND is in a system call that no signal interrupts.
     Uninterruptible,
+    /// Programs that stand by members send much more than these can use.
+    Flood,
+    /// Programs that stand by members read nothing, and go on to send.
+    Deaf,
     /// The readiness probe fails.
     Unready,
     /// The health probe fails.
     Unhealthy,
     /// The hook on-win fails.
     NoHook,
+    /// An operator has the program read another configuration. `reload timing`.
+    Reload(WrittenFile),
     /// An operator has the office resigned.
     Resign,
     /// An operator has the office transferred to this host.
@@ -110,6 +151,8 @@ impl WorldFault {
             Self::Kill(_)
                 | Self::Quit
                 | Self::Exit(_)
+                | Self::Flood
+                | Self::Reload(_)
                 | Self::Resign
                 | Self::Transfer
                 | Self::SetBack(_)
@@ -150,9 +193,12 @@ impl fmt::Display for WorldFault {
             Self::NoExec => f.write_str("no-exec"),
             Self::NoFork => f.write_str("no-fork"),
             Self::Uninterruptible => f.write_str("uninterruptible"),
+            Self::Flood => f.write_str("flood"),
+            Self::Deaf => f.write_str("deaf"),
             Self::Unready => f.write_str("unready"),
             Self::Unhealthy => f.write_str("unhealthy"),
             Self::NoHook => f.write_str("no-hook"),
+            Self::Reload(file) => write!(f, "reload {}", file.row().1),
             Self::Resign => f.write_str("resign"),
             Self::Transfer => f.write_str("transfer"),
             Self::Removed => f.write_str("removed"),
@@ -198,9 +244,15 @@ fn parse(words: &[&str]) -> anyhow::Result<WorldFault> {
         ["no-exec"] => WorldFault::NoExec,
         ["no-fork"] => WorldFault::NoFork,
         ["uninterruptible"] => WorldFault::Uninterruptible,
+        ["flood"] => WorldFault::Flood,
+        ["deaf"] => WorldFault::Deaf,
         ["unready"] => WorldFault::Unready,
         ["unhealthy"] => WorldFault::Unhealthy,
         ["no-hook"] => WorldFault::NoHook,
+        ["reload", file] => {
+            let known = FILES.iter().find(|(_, name, _)| *name == file);
+            WorldFault::Reload(known.context("a file is right, unreadable, timing or members")?.0)
+        }
         ["resign"] => WorldFault::Resign,
         ["transfer"] => WorldFault::Transfer,
         ["removed"] => WorldFault::Removed,
@@ -340,8 +392,15 @@ pub(crate) fn draw(dice: &mut Generator) -> WorldFault {
     ];
     let operators =
         [WorldFault::Quit, WorldFault::Resign, WorldFault::Transfer, WorldFault::Removed];
-    let kinds: [&[WorldFault]; 8] =
-        [&kills, &stops, &ways, &hosts, &disks, &weather, &work, &operators];
+    let files = FILES.map(|(file, ..)| WorldFault::Reload(file));
+    let clients = [
+        WorldFault::Kill(Victim::Client),
+        WorldFault::Stop(Victim::Client),
+        WorldFault::Flood,
+        WorldFault::Deaf,
+    ];
+    let kinds: [&[WorldFault]; 10] =
+        [&kills, &stops, &ways, &hosts, &disks, &weather, &work, &operators, &clients, &files];
     let kind = kinds[dice.below(kinds.len() as u64) as usize];
     kind[dice.below(kind.len() as u64) as usize]
 }

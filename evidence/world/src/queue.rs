@@ -21,6 +21,10 @@ pub(crate) enum HostTask {
     Guard(u64),
     /// The keeper of a guard.
     Keeper(u64),
+    /// The member's server of programs.
+    Served,
+    /// A program that stands by a member, by its number.
+    Client(usize),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

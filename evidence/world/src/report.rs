@@ -36,6 +36,8 @@ pub struct WorldReport {
     pub events: u64,
     /// The number of commands that have started.
     pub starts: u64,
+    /// How often programs were told by their members that their leaderships last longer.
+    pub counted: u64,
     /// How often all should have been well, and was.
     pub judgements: u64,
     /// The number of faults of each kind.
@@ -61,6 +63,7 @@ impl WorldReport {
         self.length += other.length;
         self.events += other.events;
         self.starts += other.starts;
+        self.counted += other.counted;
         self.judgements += other.judgements;
         for (kind, number) in other.faults {
             *self.faults.entry(kind).or_default() += number;
@@ -81,7 +84,11 @@ impl WorldReport {
 impl fmt::Display for WorldReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let hours = self.length as f64 / 3.6e12;
-        writeln!(f, "{hours:.2} hours, {} events, {} commands started", self.events, self.starts)?;
+        let Self { events, starts, counted, .. } = self;
+        writeln!(
+            f,
+            "{hours:.2} hours, {events} events, {starts} commands started, {counted} extensions told to programs"
+        )?;
         writeln!(
             f,
             "well when judged: {} times; at most {} lines logged in between, and {} guards alive on a host",

@@ -1,10 +1,13 @@
 //! The world: hosts, the network between them, and the loop of events.
 
+mod clients;
 mod guarded;
 mod host;
 mod judge;
 mod members;
 mod program;
+mod reload;
+mod served;
 mod steps;
 
 use crate::clock::{ClockRate, MICRO, MILLI, SECOND};
@@ -13,6 +16,7 @@ use crate::kernel::{Kernel, Pid};
 use crate::plan::WorldPlan;
 use crate::queue::{HostNumber, HostTask, WorldEvent, WorldQueue};
 use crate::report::WorldReport;
+use clients::{ClientClaims, ClientConnections, ProgramClient};
 use host::{Disk, Host};
 use judge::Judge;
 pub(crate) use members::WaitingHosts;
@@ -54,6 +58,9 @@ pub struct ServiceWorld {
     pub(crate) workloads: Vec<Workload>,
     /// Whether the first host may take the office back long after a fault.
     pub(crate) takes_back: bool,
+    pub(crate) clients: Vec<ProgramClient>,
+    pub(crate) connections: ClientConnections,
+    pub(crate) claims: ClientClaims,
     pub(crate) dice: Generator,
     /// The number of guards that were spawned.
     pub(crate) guards: u64,
@@ -108,6 +115,9 @@ impl ServiceWorld {
             settings,
             workloads,
             takes_back: plan.first_flags.contains("--take-back"),
+            clients: Vec::new(),
+            connections: ClientConnections::default(),
+            claims: ClientClaims::default(),
             guards: 0,
             faults: plan.faults.clone(),
             hit: vec![0; plan.faults.len()],
@@ -125,6 +135,7 @@ impl ServiceWorld {
             let at = world.dice.below(50 * MILLI);
             world.queue.push(at, WorldEvent::Start(host));
         }
+        world.make_clients();
         for (number, fault) in plan.faults.iter().enumerate() {
             world.queue.push(fault.at.0, WorldEvent::FaultBegins(number));
         }
@@ -229,6 +240,8 @@ impl ServiceWorld {
             HostTask::Loop => self.run_loop(host),
             HostTask::Guard(guard) => self.run_guard(host, guard),
             HostTask::Keeper(guard) => self.run_keeper(host, guard),
+            HostTask::Served => self.run_served(host),
+            HostTask::Client(client) => self.run_client(host, client),
         }
     }
 
@@ -391,7 +404,7 @@ impl ServiceWorld {
         let timed = self.faults[number];
         let host = self.target(timed.target);
         self.say(host, || format!("FAULT {timed}"));
-        self.judge.shaken(number);
+        self.judge.shaken(number, self.now);
         self.begin(timed.fault, host);
         *self.report.faults.entry(timed.fault.kind()).or_default() += 1;
         self.hit[number] = host;
@@ -438,6 +451,12 @@ impl ServiceWorld {
             WorldFault::Unready => host.unready = true,
             WorldFault::Unhealthy => host.unhealthy = true,
             WorldFault::NoHook => host.no_hook = true,
+            WorldFault::Flood => self.flood(number),
+            WorldFault::Deaf => {
+                host.deaf = true;
+                self.wake_clients(number);
+            }
+            WorldFault::Reload(file) => self.reload(number, file),
             WorldFault::Resign => self.operate(number, None),
             WorldFault::Removed => self.remove_member(number),
             WorldFault::Transfer => self.operate(number, Some(self.names[number].clone())),
@@ -447,7 +466,7 @@ impl ServiceWorld {
     fn fault_ends(&mut self, number: usize) {
         let (timed, host) = (self.faults[number], self.hit[number]);
         self.say(host, || format!("END of {timed}"));
-        self.judge.shaken(number);
+        self.judge.shaken(number, self.now);
         self.end(timed.fault, host);
     }
 
@@ -461,6 +480,7 @@ impl ServiceWorld {
                     host.rate = ClockRate::new(self.now, SECOND, 0);
                     host.slept = 0;
                     self.queue.push(self.now + 50 * MILLI, WorldEvent::Start(number));
+                    self.wake_clients(number);
                 }
             }
             WorldFault::Sleep => {
@@ -485,6 +505,10 @@ impl ServiceWorld {
                     self.wake(number, HostTask::Guard(guard));
                 }
                 self.wake(number, HostTask::Loop);
+            }
+            WorldFault::Deaf => {
+                host.deaf = false;
+                self.wake_clients(number);
             }
             WorldFault::Removed => self.add_member(number),
             WorldFault::Unready => host.unready = false,
@@ -517,6 +541,9 @@ impl ServiceWorld {
         if victim == Victim::Notifier {
             self.notifier_ends(number);
         }
+        if victim == Victim::Client {
+            self.kill_clients(number, false);
+        }
         if victim == Victim::Command {
             self.hosts[number].kernel.kill_commands();
             if let Some(guard) = guard {
@@ -534,12 +561,14 @@ impl ServiceWorld {
             HostTask::Loop => victim == Victim::Loop,
             HostTask::Guard(_) => matches!(victim, Victim::Guard | Victim::Both | Victim::All),
             HostTask::Keeper(_) => matches!(victim, Victim::Keeper | Victim::All),
-            HostTask::Ends => false,
+            HostTask::Client(_) => victim == Victim::Client,
+            HostTask::Ends | HostTask::Served => false,
         };
         if stopped {
             let guard = self.hosts[number].guard().into_iter();
             let tasks = guard.flat_map(|guard| [HostTask::Guard(guard), HostTask::Keeper(guard)]);
-            let tasks = tasks.chain([HostTask::Engine, HostTask::Loop]).filter(hits);
+            let tasks = tasks.chain([HostTask::Engine, HostTask::Loop]);
+            let tasks: Vec<_> = tasks.chain(self.client_tasks(number)).filter(hits).collect();
             self.hosts[number].suspended.extend(tasks);
         } else {
             self.hosts[number].suspended.retain(|task| !hits(task));
@@ -549,6 +578,7 @@ impl ServiceWorld {
 
     fn crash(&mut self, number: HostNumber, lost: bool) {
         self.end_program(number);
+        self.kill_clients(number, true);
         let host = &mut self.hosts[number];
         host.downs += 1;
         host.kernel = Kernel::default();

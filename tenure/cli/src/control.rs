@@ -6,15 +6,14 @@
 //! answer; [`ClientMessage::Watch`] and [`ClientMessage::Stand`] have many.
 
 pub(crate) mod client;
-mod connection;
+pub(crate) mod connection;
 pub(crate) mod history;
 pub(crate) mod messages;
 pub(crate) mod server;
 
-pub use messages::CommandNews;
+pub use messages::{ClientMessage, CommandNews, MemberMessage};
 pub(crate) use messages::{
-    ClientMessage, CommandReport, LeaderChange, MemberMessage, MembersReport, OfficeReport,
-    RefusalCode, StatusReport,
+    CommandReport, LeaderChange, MembersReport, OfficeReport, RefusalCode, StatusReport,
 };
 
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,9 @@
-//! What `tenure lead` decides, for simulations in this repository. No part of the interface: it changes without notice.
+//! What `tenure lead` and a connection of a member decide, for simulations in this repository. No part of the interface: it changes without notice.
 
-pub use crate::control::CommandNews;
+pub use crate::control::connection::{
+    ConnectionInput, ConnectionOutput, ConnectionState, Rights, StandRequest,
+};
+pub use crate::control::{ClientMessage, CommandNews, MemberMessage};
 pub use crate::lead::candidate::LeadershipNews;
 pub use crate::lead::leader_state::{LeaderAlarm, LeaderInput, LeaderOutput, LeaderState};
 

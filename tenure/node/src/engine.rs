@@ -208,6 +208,9 @@ pub(crate) struct NodeEngine {
     process: Option<Reconfigurable>,
     /// While it is to start again, with this record.
     boots_with: Option<Memory>,
+    /// Until when work in other processes may count on what this participant held before this program started. Until
+    /// then it renews nothing, since its first renewal frees that.
+    renews_from: u64,
     boot: u64,
     alarms: Alarms<ReconfigurableAlarm>,
     members: KnownMembers,
@@ -305,6 +308,7 @@ impl NodeEngine {
             process: None,
             members,
             boots_with: None,
+            renews_from: 0,
             boot: 0,
             alarms: Alarms::new(),
             record,
@@ -338,8 +342,7 @@ impl NodeEngine {
             parts,
         };
         engine.use_members();
-        engine.know_offices();
-        engine.boot(loaded.memory);
+        engine.boot_first(loaded.memory);
         engine
     }
 
@@ -565,6 +568,7 @@ impl NodeEngine {
             first_term: self.parts.first_term,
             key: Key::new(self.boot, "service"),
             repeats: true,
+            renews: now >= self.renews_from,
             sent_before: None,
             rejected: None,
         }
@@ -634,6 +638,18 @@ impl NodeEngine {
             self.boot(memory);
             self.update_all();
         }
+    }
+
+    /// Brings the first process up. If there were others before this program started, it renews nothing for as long as
+    /// something may count, by any timing on record, on what they held.
+    fn boot_first(&mut self, memory: Memory) {
+        self.know_offices();
+        self.renews_from = if memory == Memory::New { 0 } else { u64::MAX };
+        self.boot(memory);
+        let Setting { lease, stop, clocks, .. } = self.parts.setting;
+        let owed = self.now() + u64::from(clocks.outlasting(lease.saturating_add(stop))) * TICK;
+        let quarantine = self.alarms.due(ReconfigurableAlarm::Own(Alarm::Quarantine));
+        self.renews_from = self.renews_from.min(quarantine.map_or(owed, |due| owed.max(due)));
     }
 
     /// Takes another number, since another client has this one; not while it leads, and not before
@@ -706,6 +722,8 @@ struct NodeEffects<'a> {
     key: Key,
     /// Whether messages about offices leave, and not only those about leases.
     repeats: bool,
+    /// Whether renewals leave. To the protocol, others are lost.
+    renews: bool,
     /// The number of messages sent before the first write, if there is one.
     sent_before: Option<usize>,
     rejected: Option<&'static str>,
@@ -713,7 +731,12 @@ struct NodeEffects<'a> {
 
 impl Effects<Reconfigurable> for NodeEffects<'_> {
     fn send(&mut self, to: Peer, msg: ReconfigurableMsg) {
-        if self.repeats || msg.as_tenure().is_none_or(|msg| msg.office().is_none()) {
+        let leaves = match msg.as_tenure() {
+            Some(Msg::Renew { .. }) => self.renews,
+            Some(msg) if msg.office().is_some() => self.repeats,
+            _ => true,
+        };
+        if leaves {
             self.outbox.push((to, PeerMessage::Protocol(msg)));
         }
     }

@@ -66,6 +66,8 @@ pub(crate) struct Host {
     pub(crate) unready: bool,
     pub(crate) unhealthy: bool,
     pub(crate) no_hook: bool,
+    /// Whether programs that stand by members read nothing.
+    pub(crate) deaf: bool,
     /// The start of the program that was the last one to use each number of a start.
     pub(crate) boots: BTreeMap<u64, u64>,
 }
@@ -101,6 +103,7 @@ impl Host {
             unready: false,
             unhealthy: false,
             no_hook: false,
+            deaf: false,
             boots: BTreeMap::new(),
         }
     }
@@ -111,9 +114,9 @@ impl Host {
 
     /// Returns whether a task can run now.
     pub(crate) fn can_run(&self, task: HostTask) -> bool {
-        // The program is a process of three threads. Its main loop can also stand still alone.
+        // The program is a process of several threads. Its main loop can also stand still alone.
         let process = match task {
-            HostTask::Ends | HostTask::Loop => HostTask::Engine,
+            HostTask::Ends | HostTask::Loop | HostTask::Served => HostTask::Engine,
             task => task,
         };
         let stopped = [process, task].iter().any(|task| self.suspended.contains(task));

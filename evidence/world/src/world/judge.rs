@@ -88,6 +88,8 @@ pub(crate) struct Judge {
     steady: Option<HostNumber>,
     /// The number of times that a fault has begun or ended; and at which of them all was to be looked at again.
     shakes: u64,
+    /// When a fault has begun or ended last.
+    shaken_at: u64,
     looks_again: Option<u64>,
 }
 
@@ -100,6 +102,7 @@ impl Judge {
             faults: BTreeSet::new(),
             steady: None,
             shakes: 0,
+            shaken_at: 0,
             looks_again: None,
         }
     }
@@ -108,7 +111,8 @@ impl Judge {
         self.hosts.iter().position(|host| host.acting.is_some())
     }
 
-    pub(crate) fn shaken(&mut self, fault: usize) {
+    pub(crate) fn shaken(&mut self, fault: usize, now: u64) {
+        self.shaken_at = now;
         self.steady = None;
         self.shakes += 1;
         self.faults.insert(fault);
@@ -116,6 +120,11 @@ impl Judge {
 
     pub(crate) fn logged(&mut self, host: HostNumber) {
         self.hosts[host].logged += 1;
+    }
+
+    /// Returns for how long no fault has begun or ended.
+    pub(crate) const fn calm_for(&self, now: u64) -> u64 {
+        now - self.shaken_at
     }
 
     /// Returns for how long a host has not been ready, and could find that.
@@ -356,7 +365,11 @@ impl ServiceWorld {
         let [(leader, term)] = *acting.as_slice() else {
             return Err(format!("COMMAND acts on {} hosts", acting.len()));
         };
-        (0..self.hosts.len()).try_for_each(|host| self.tells(host, leader, term))?;
+        let program = self.hosts[leader].program.as_ref();
+        let value = program.map(|program| value_of(&self.names[leader], program.number));
+        let right = (leader, term, value.unwrap_or_default());
+        (0..self.hosts.len()).try_for_each(|host| self.tells(host, OFFICE, &right))?;
+        self.clients_are_well()?;
         self.members_agree()?;
         let kept = self.hosts[leader].guards.values().any(|guard| guard.kept == Some(term));
         if !kept && self.now - self.judge.hosts[leader].started_at > SECOND {
@@ -365,25 +378,29 @@ impl ServiceWorld {
         Ok(leader)
     }
 
-    /// Checks that a member tells who leads, in which term, and with which value.
-    fn tells(&mut self, host: HostNumber, leader: HostNumber, term: u64) -> Result<(), String> {
-        let standing = self.standing(host);
+    /// Checks that a member tells who leads an office, in which term, and with which value.
+    pub(crate) fn tells(
+        &mut self,
+        host: HostNumber,
+        office: &str,
+        (leader, term, value): &(HostNumber, u64, String),
+    ) -> Result<(), String> {
+        let standing = self.standing(host, office);
         let standing = standing.ok_or(format!("the member of host {host} does not answer"))?;
-        let name = &self.names[leader];
-        let program = self.hosts[leader].program.as_ref();
-        let value = program.map(|program| value_of(name, program.number));
-        let right = (Some(name.as_str()), Some(term), value.as_deref());
+        let right = (Some(self.names[*leader].as_str()), Some(*term), Some(value.as_str()));
         let told = standing.leader().map(|leader| leader.name.as_str());
         let told = (told, standing.term(), standing.value());
         if told != right {
-            return Err(format!("host {host} tells of {told:?}, and not of {right:?}"));
+            return Err(format!(
+                "host {host} tells of {told:?} for {office}, and not of {right:?}"
+            ));
         }
         Ok(())
     }
 
-    fn standing(&mut self, number: HostNumber) -> Option<OfficeStanding> {
+    fn standing(&mut self, number: HostNumber, office: &str) -> Option<OfficeStanding> {
         let program = self.hosts[number].program.as_ref()?;
-        let office = program.member.office(OFFICE);
+        let office = program.member.office(office);
         let mut asked: Awaited<_> = Box::pin(async move { office.standing().await });
         let _ = poll(&mut asked);
         self.run_engine(number);

@@ -143,13 +143,11 @@ impl ServiceWorld {
         let told = self.hosts[host].joins.then(|| self.told_members(host));
         let joins = told.as_ref().map(Option::as_ref);
         let found = SteppedMember::number(&name, loaded, &self.names, joins);
-        let waits = found.is_none().then(|| RosterHost {
-            name: name.clone(),
-            address: format!("{name}:7400"),
-            witness: false,
-            record: loaded.store,
-        });
-        self.waiting.note(&name, waits);
+        if found.is_none() {
+            let (address, record) = (format!("{name}:7400"), loaded.store);
+            let host = RosterHost { name: name.clone(), address, witness: false, record };
+            self.waiting.note(&name, Some(host));
+        }
         let me = found.as_ref()?.1;
         self.judge_start(host, me, loaded);
         self.hosts[host].me = me;
@@ -206,6 +204,10 @@ impl ServiceWorld {
     pub(crate) fn note_members(&mut self, host: HostNumber) {
         let Some(program) = &self.hosts[host].program else { return };
         let now = program.member.membership();
+        // Until it has a vote, it waits, also if it has a number and runs.
+        if now.sets().iter().any(|set| set >> self.hosts[host].me.0 & 1 == 1) {
+            self.waiting.note(&self.names[host], None);
+        }
         let sets = self.electorates.entry(now.number()).or_insert_with(|| now.sets());
         if now.number() % 2 == 0 && *sets != now.sets() {
             let (number, known, told) = (now.number(), sets.clone(), now.sets());

@@ -1,11 +1,12 @@
 //! `tenure lead` on a host: the shell around its member and its state machine, as `LeaderLoop` is on a real host.
 
 use super::guarded::GuardShell;
+use super::served::ServedProgram;
 use super::{OFFICE, ServiceWorld};
 use crate::clock::MILLI;
 use crate::network::{Outbox, WorldLinks};
 use crate::queue::{HostNumber, HostTask, WorldEvent};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,7 +19,7 @@ use tenure_guard::{Boottime, GuardEvent};
 use tenure_model::Memory;
 use tenure_node::records::Loaded;
 use tenure_node::testing::SteppedMember;
-use tenure_node::{Extensions, LeaderValue, Leadership, StandError, TransferError};
+use tenure_node::{Extensions, LeaderValue, Leadership, Participant, StandError, TransferError};
 
 /// Something that a task of the program awaits.
 pub(crate) type Awaited<T> = Pin<Box<dyn Future<Output = T>>>;
@@ -47,6 +48,9 @@ impl Wake for LoopWaker {
         self.0.store(true, Ordering::SeqCst);
     }
 }
+
+/// How long a program may take to end, until the service manager kills it.
+const ENDS: u64 = 12_000 * MILLI;
 
 /// How often the loop looks at a leadership that nothing extends, in nanoseconds.
 const LOOK_AGAIN: u64 = 1_000 * MILLI;
@@ -96,6 +100,10 @@ pub(crate) struct Program {
     pub(crate) quits: u32,
     /// What it last told operators of COMMAND: why it does not run, if it does not.
     pub(crate) told: Option<Option<String>>,
+    /// The connections of programs that stand by its member.
+    pub(crate) served: BTreeMap<u64, ServedProgram>,
+    /// Until when its member may take to leave its offices, once the main loop has ended.
+    pub(crate) ending: Option<u64>,
 }
 
 impl Program {
@@ -180,6 +188,8 @@ impl ServiceWorld {
             inputs: VecDeque::new(),
             quits: 0,
             told: None,
+            served: BTreeMap::new(),
+            ending: None,
         };
         self.say(number, || "the program starts".to_owned());
         self.hosts[number].program = Some(program);
@@ -205,6 +215,7 @@ impl ServiceWorld {
             self.hosts[number].record = record.clone();
         }
         self.hosts[number].sink = None;
+        ended.served.keys().for_each(|&id| self.end_connection(id));
         if let Some(guard) = self.hosts[number].guards.get_mut(&ended.guard) {
             guard.abandoned = true;
         }
@@ -230,6 +241,8 @@ impl ServiceWorld {
         }
         self.note_members(number);
         self.wake_ends(number);
+        self.look_at_served(number, true);
+        self.look_at_ending(number);
         let Some(program) = &mut self.hosts[number].program else { return };
         let mut answers = Vec::new();
         program.operators.retain_mut(|(since, asked)| {
@@ -265,13 +278,16 @@ impl ServiceWorld {
     pub(crate) fn run_ends(&mut self, number: HostNumber) {
         self.set_clock(number);
         self.wake_ends(number);
+        self.look_at_served(number, false);
         self.wake(number, HostTask::Loop);
     }
 
     /// Lets the main loop do all that there is to do.
     pub(crate) fn run_loop(&mut self, number: HostNumber) {
         self.set_clock(number);
-        let Some(mut program) = self.hosts[number].program.take() else { return };
+        let Some(mut program) = self.hosts[number].program.take_if(|it| it.ending.is_none()) else {
+            return;
+        };
         let mut steps = 0;
         while let Some(input) = self.next_input(number, &mut program) {
             steps += 1;
@@ -297,11 +313,34 @@ impl ServiceWorld {
     }
 
     fn exit_program(&mut self, number: HostNumber, result: Result<u8, CommandError>) {
+        let guard = self.hosts[number].program.as_ref().map_or(0, |program| program.guard);
         self.say(number, || match &result {
             Ok(code) => format!("the program ends with {code}"),
             Err(error) => format!("the program ends: {error}"),
         });
         self.judge_exit(number);
+        let Some(program) = &mut self.hosts[number].program else { return };
+        let participant = Participant::clone(&program.member);
+        let mut ending: Awaited<_> = Box::pin(async move { participant.shut_down().await });
+        // It is asked at once.
+        let _ = poll(&mut ending);
+        program.ending = Some(self.now + ENDS);
+        if let Some(guard) = self.hosts[number].guards.get_mut(&guard) {
+            guard.abandoned = true;
+        }
+        self.wake(number, HostTask::Guard(guard));
+        self.wake(number, HostTask::Engine);
+    }
+
+    /// Ends the program when its member has left all its offices, or takes too long for the service manager.
+    fn look_at_ending(&mut self, number: HostNumber) {
+        let Some(program) = &mut self.hosts[number].program else { return };
+        if program.ending.is_none_or(|end| end > self.now && program.member.turn()) {
+            return;
+        }
+        if program.ending.is_some_and(|end| end <= self.now) {
+            self.judge_ending(number);
+        }
         self.end_program(number);
         let pause = 100 * MILLI + self.dice.below(400 * MILLI);
         self.queue.push(self.now + pause, WorldEvent::Start(number));

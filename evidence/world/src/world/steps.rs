@@ -16,6 +16,9 @@ const RECOVERS: u64 = 200 * MILLI;
 /// How long a readiness probe may fail before its host stands no more.
 const NOT_READY: u64 = SECOND;
 
+/// How long a program may take to end when nothing happens meanwhile.
+const ENDS: u64 = 10 * SECOND;
+
 /// How long an operator may have to wait for an answer.
 const ANSWERS: u64 = 100 * SECOND;
 
@@ -65,6 +68,13 @@ impl ServiceWorld {
                 }
                 _ => {}
             }
+        }
+    }
+
+    /// A program is killed by the service manager, since it does not end: a program that leads by its member hangs.
+    pub(crate) fn judge_ending(&mut self, number: HostNumber) {
+        if self.judge.calm_for(self.now) > ENDS {
+            self.broken(&format!("the program of host {number} is asked to end, and does not"));
         }
     }
 

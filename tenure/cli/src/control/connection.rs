@@ -3,6 +3,8 @@
 //! This is a state machine: the [server](super::server) tells it what has happened, and when, and carries out what it
 //! answers. It reads no clock and does no I/O. The folder `scenarios/connection` has its histories.
 
+#![allow(missing_docs, reason = "public for simulations alone")]
+
 use super::messages::VERSIONS;
 use super::{ClientMessage, CommandNews, MemberMessage, RefusalCode, milliseconds};
 use std::mem::{replace, take};
@@ -14,7 +16,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// What a connection may ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Rights {
+pub enum Rights {
     /// Everything: a program of this host that may connect to the socket.
     Local,
     /// Everything but to stand: an operator, or a member, of another host.
@@ -82,17 +84,17 @@ impl Rights {
 
 /// What a program that stands wants.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct StandRequest {
-    pub(super) office: String,
-    pub(super) priority: Option<u32>,
-    pub(super) stop: Option<Duration>,
-    pub(super) only_try: bool,
-    pub(super) value: LeaderValue,
+pub struct StandRequest {
+    pub office: String,
+    pub priority: Option<u32>,
+    pub stop: Option<Duration>,
+    pub only_try: bool,
+    pub value: LeaderValue,
 }
 
 /// What has happened.
 #[derive(Debug)]
-pub(super) enum ConnectionInput {
+pub enum ConnectionInput {
     /// A message has come, or a line that is none, and why.
     Heard(Result<ClientMessage, String>),
     /// The program has closed the connection, or cannot be reached by it.
@@ -122,7 +124,7 @@ pub(super) enum ConnectionInput {
 
 /// What the server has to do, in this order.
 #[derive(Debug, PartialEq)]
-pub(super) enum ConnectionOutput {
+pub enum ConnectionOutput {
     Say(MemberMessage),
     /// Answered by `Answer`: once, or for `Watch` again and again.
     Ask(ClientMessage),
@@ -178,7 +180,7 @@ enum ConnectionStage {
     Ended,
 }
 
-pub(super) struct ConnectionState {
+pub struct ConnectionState {
     member: String,
     rights: Rights,
     /// How often it is looked whether a leadership is extended.
@@ -191,7 +193,7 @@ pub(super) struct ConnectionState {
 
 impl ConnectionState {
     /// A new connection to the member of this name.
-    pub(super) fn new(member: &str, rights: Rights, beat: Duration) -> Self {
+    pub fn new(member: &str, rights: Rights, beat: Duration) -> Self {
         Self {
             member: member.to_owned(),
             rights,
@@ -204,13 +206,13 @@ impl ConnectionState {
     }
 
     /// Returns when to ring next.
-    pub(super) const fn alarm(&self) -> Option<Duration> {
+    pub const fn alarm(&self) -> Option<Duration> {
         self.alarm
     }
 
     /// Returns whether the next message of the program is waited for. While one answer is on its way it is not, so that
     /// a program may close its side after its question.
-    pub(super) const fn listens(&self) -> bool {
+    pub const fn listens(&self) -> bool {
         !matches!(
             self.stage,
             ConnectionStage::Asking | ConnectionStage::Promised | ConnectionStage::Ended
@@ -218,17 +220,17 @@ impl ConnectionState {
     }
 
     /// Returns whether the program may still be told that its work has to end.
-    pub(super) const fn leads(&self) -> bool {
+    pub const fn leads(&self) -> bool {
         matches!(&self.stage, ConnectionStage::Holding(held) if !held.stopping)
     }
 
     /// Returns whether the program may still be told that its leadership is lost.
-    pub(super) const fn holds(&self) -> bool {
+    pub const fn holds(&self) -> bool {
         matches!(&self.stage, ConnectionStage::Holding(held) if !held.lost)
     }
 
     /// Reacts to what has happened at this time since the connection began.
-    pub(super) fn step(&mut self, now: Duration, input: ConnectionInput) -> Vec<ConnectionOutput> {
+    pub fn step(&mut self, now: Duration, input: ConnectionInput) -> Vec<ConnectionOutput> {
         self.now = now;
         match replace(&mut self.stage, ConnectionStage::Ended) {
             ConnectionStage::New => self.greet(input),

@@ -19,7 +19,7 @@ pub(crate) const VERSIONS: &[u32] = &[1];
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum ClientMessage {
+pub enum ClientMessage {
     /// The first message of each connection. Answered by `hello`, with the greatest version that both speak.
     Hello {
         /// The versions of this protocol that the program speaks.
@@ -180,7 +180,7 @@ impl CommandNews {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum MemberMessage {
+pub enum MemberMessage {
     /// The answer to `hello`.
     Hello {
         /// The version that this connection speaks.
@@ -237,7 +237,7 @@ pub(crate) enum MemberMessage {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum RefusalCode {
+pub enum RefusalCode {
     /// The line is no message, or none that can come here.
     Invalid,
     /// There is no version that both speak.
@@ -256,7 +256,7 @@ pub(crate) enum RefusalCode {
 /// An office, as a participant sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(JsonSchema))]
-pub(crate) struct OfficeReport {
+pub struct OfficeReport {
     /// Its name.
     pub(crate) office: String,
     /// The leader; `null` if none is known.
@@ -314,7 +314,7 @@ impl Display for CommandReport {
 /// A change of an office's leader or term.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(JsonSchema))]
-pub(crate) struct LeaderChange {
+pub struct LeaderChange {
     /// The time of day, in UTC, at which the participant learnt of it.
     pub(crate) at: String,
     /// The leader since then; `null` if none is known.
@@ -326,7 +326,7 @@ pub(crate) struct LeaderChange {
 /// The members of the cluster, as the asked one knows them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(JsonSchema))]
-pub(crate) struct MembersReport {
+pub struct MembersReport {
     /// The number of the present membership: greater after each change.
     pub(crate) number: u64,
     /// Whether a change is under way.
@@ -371,7 +371,7 @@ impl From<MembershipStatus> for MembersReport {
 /// The state of a participant, and the times that its configuration guarantees.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(JsonSchema))]
-pub(crate) struct StatusReport {
+pub struct StatusReport {
     /// The version of `tenure`.
     pub(crate) version: String,
     /// How often a leader renews its lease.

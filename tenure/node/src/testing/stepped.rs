@@ -1,17 +1,20 @@
 //! A member without threads: what happens when is up to its caller.
 
 use crate::clock::DeadlineClock;
+use crate::config::{ClusterConfig, ConfigError};
 use crate::engine::{Batch, EngineInbox, EngineParts, EngineRequest, NodeEngine, RecordWriter};
 use crate::error::StartError;
 use crate::leadership::{EndWatcher, Ends};
 use crate::membership::{ClusterMembers, HostStart};
 use crate::packet::PeerMessage;
-use crate::participant::Participant;
+use crate::participant::{Member, Participant};
 use crate::records::{Loaded, MemberRecord};
 use crate::roster::Roster;
 use crate::timing::LeaseTiming;
+use crate::transport::quic::Agreement;
 use crate::transport::{MessageSink, ParticipantTransport};
 use std::ops::Deref;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 use std::sync::mpsc::{Receiver, channel};
@@ -28,6 +31,7 @@ pub struct SteppedMember {
     /// When the first leadership ends by the clock, unless it is extended.
     first_end: u64,
     batch: Batch,
+    agreement: Agreement,
     inbox: Arc<EngineInbox>,
     writes: Receiver<(u64, MemberRecord)>,
     participant: Participant,
@@ -89,6 +93,7 @@ impl SteppedMember {
             ends: watcher,
             first_end: u64::MAX,
             batch: Batch::default(),
+            agreement: Agreement::new(timing),
             inbox,
             writes,
             participant,
@@ -126,6 +131,15 @@ impl SteppedMember {
     /// Returns the record that is to be written next, with its number.
     pub fn write(&self) -> Option<(u64, MemberRecord)> {
         self.writes.try_recv().ok()
+    }
+
+    /// Applies a configuration that was written anew, as a member does on SIGHUP.
+    ///
+    /// # Errors
+    /// If it cannot be used; nothing of it is applied then.
+    pub fn reload(&self, text: &str) -> Result<(), ConfigError> {
+        let config = ClusterConfig::from_toml(text, Path::new("."))?;
+        Member::of(self.participant.clone(), self.agreement.clone(), None).reload(&config)
     }
 
     /// Tells the loop that the record of this number is on stable storage, which took this long.

@@ -1,6 +1,6 @@
 //! The numbers of starts: a member that has lost its record starts with the time of day.
 
-use super::{NAMES, OFFICE, TIMING};
+use super::{NAMES, OFFICE, TIMING, start};
 use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use tenure_node::clock::BootClock;
 use tenure_node::records::{Loaded, MemberRecord, MemoryStore, Store, StoreError};
 use tenure_node::status::StorageStatus;
 use tenure_node::transport::LocalNetwork;
-use tenure_node::{LocalCluster, Member, ParticipantStatus};
+use tenure_node::{LeaseTiming, LocalCluster, Member, ParticipantStatus};
 use tenure_protocol::tenure::HIGHEST;
 use tokio::time::{sleep, timeout};
 
@@ -135,4 +135,32 @@ async fn a_restored_record_is_noticed_by_its_starts_and_by_its_promises_and_not_
     // The store of the first start is older than what the second one has written elsewhere.
     let kept = cluster.member("c", store, clock()).unwrap();
     until(&kept, &is_noticed).await;
+}
+
+#[tokio::test]
+async fn a_member_that_is_killed_and_starts_again_frees_nothing_on_which_a_program_may_count() {
+    let timing = LeaseTiming { lease: Duration::from_secs(2), ..TIMING };
+    let cluster = LocalCluster::new(LocalNetwork::new(1), &NAMES, timing);
+    let clock = || Arc::new(BootClock);
+    let store = MemoryStore::founding();
+    let killed = cluster.member("a", store.clone(), clock()).unwrap();
+    let others = ["b", "c"].map(|name| start(&cluster, name, MemoryStore::founding()));
+    let leadership = timeout(LONG, killed.office(OFFICE).stand()).await.unwrap().unwrap();
+    // What a program in another process was told, which lives on.
+    let end = Instant::now() + leadership.valid_for();
+    let other = others[0].clone();
+    let next = tokio::spawn(async move { other.office(OFFICE).stand().await.unwrap() });
+    killed.kill();
+    killed.ended().await;
+    let again = cluster.member("a", store, clock()).unwrap();
+    let stands = again.office(OFFICE);
+    let won = timeout(LONG, async {
+        tokio::select! {
+            won = stands.stand() => won.unwrap(),
+            won = next => won.unwrap(),
+        }
+    });
+    let won = won.await.unwrap();
+    assert!(Instant::now() >= end, "it leads while another program counts on its leadership");
+    assert!(won.term() > leadership.term());
 }

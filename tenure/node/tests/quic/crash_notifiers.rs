@@ -2,6 +2,7 @@
 
 use crate::clients;
 use crate::hosts::{Hosts, LONG, OFFICE, until};
+use crate::members;
 use std::time::Duration;
 use tenure_node::{Client, CrashNotifier, ReleaseTicket};
 use tokio::time::{sleep, timeout};
@@ -46,6 +47,28 @@ async fn the_crash_notifier_of_a_killed_client_releases_its_office() {
     let second = timeout(LONG, members[1].office(OFFICE).stand()).await.unwrap().unwrap();
     assert!(second.term() > first.term());
     until(&members[2], |status| status.crash_releases == 1).await;
+}
+
+#[tokio::test]
+async fn a_crash_notifier_tells_also_members_that_were_added_while_its_participant_led() {
+    let hosts = Hosts::three();
+    let all = hosts.start_with(TIMING).await;
+    let first = timeout(LONG, all[0].office(OFFICE).stand()).await.unwrap().unwrap();
+    let ticket = all[0].release_ticket().unwrap();
+    let notifier = CrashNotifier::start(ticket, OFFICE, first.term()).unwrap();
+    let joins = hosts.join_with("d", &members::free(), TIMING);
+    let replaced = members::replace("c", "d");
+    members::change(&all[1], replaced).await.unwrap();
+    let added = members::joined(joins).await;
+    first.check().unwrap();
+    // It knows the participant, and the crash notifier dials again.
+    until(&added, |status| status.members.iter().filter(|it| it.connected).count() == 2).await;
+    sleep(Duration::from_millis(1500)).await;
+    all[0].kill();
+    all[0].ended().await;
+    timeout(LONG, notifier.release()).await.unwrap();
+    until(&added, |status| status.crash_releases == 1).await;
+    until(&all[1], |status| status.crash_releases == 1).await;
 }
 
 #[tokio::test]

@@ -12,8 +12,8 @@ const CLUSTER: &str = crate::hosts::CLUSTER;
 
 impl Hosts {
     /// Returns the configuration of a host that joins the cluster by the first of its members.
-    fn joining(&self, name: &str, address: &str) -> String {
-        let text = self.text(name, TIMING);
+    fn joining(&self, name: &str, address: &str, timing: &str) -> String {
+        let text = self.text(name, timing);
         let (keys, _) = text.split_once("[[members]]").unwrap();
         let contact = &self.addresses[0];
         format!(
@@ -23,19 +23,29 @@ impl Hosts {
 
     /// Starts a host that joins, which waits until it is added.
     fn join(&self, name: &str, address: &str) -> JoinHandle<Result<Member, StartError>> {
+        self.join_with(name, address, TIMING)
+    }
+
+    /// The same, with this timing.
+    pub(crate) fn join_with(
+        &self,
+        name: &str,
+        address: &str,
+        timing: &str,
+    ) -> JoinHandle<Result<Member, StartError>> {
         let own = self.authority.issue(CLUSTER, CertificateSubject::Member(name)).unwrap();
         self.install(name, &self.authority.with(own));
-        let config = self.config_of(name, &self.joining(name, address));
+        let config = self.config_of(name, &self.joining(name, address, timing));
         tokio::spawn(Member::start(config))
     }
 }
 
-fn free() -> String {
+pub(crate) fn free() -> String {
     suffrage_net::free::addresses(1).unwrap()[0].to_string()
 }
 
 /// Asks a member until the host waits there.
-async fn change(at: &Member, change: MembershipChange) -> Result<(), ChangeError> {
+pub(crate) async fn change(at: &Member, change: MembershipChange) -> Result<(), ChangeError> {
     let changed = async {
         loop {
             match at.change_members(change.clone()).await {
@@ -57,7 +67,7 @@ fn remove(name: &str) -> MembershipChange {
     MembershipChange::Remove { name: name.to_owned() }
 }
 
-fn replace(name: &str, by: &str) -> MembershipChange {
+pub(crate) fn replace(name: &str, by: &str) -> MembershipChange {
     MembershipChange::Replace { name: name.to_owned(), by: by.to_owned(), address: None }
 }
 
@@ -67,7 +77,7 @@ async fn names(member: &Member) -> Vec<String> {
     status.hosts.into_iter().map(|host| host.name).collect()
 }
 
-async fn joined(joins: JoinHandle<Result<Member, StartError>>) -> Member {
+pub(crate) async fn joined(joins: JoinHandle<Result<Member, StartError>>) -> Member {
     timeout(LONG, joins).await.unwrap().unwrap().unwrap()
 }
 
@@ -147,7 +157,8 @@ async fn a_record_says_who_the_members_are_and_an_old_file_is_refused_by_name() 
     let text = hosts.text("a", TIMING).replace("name = \"c\"", "name = \"d\"");
     let text = text.replace(&hosts.addresses[2], &address);
     let first = Member::start(hosts.config_of("a", &text)).await.unwrap();
-    let fourth = Member::start(hosts.config_of("d", &hosts.joining("d", &address))).await.unwrap();
+    let fourth =
+        Member::start(hosts.config_of("d", &hosts.joining("d", &address, TIMING))).await.unwrap();
     let leads = timeout(LONG, fourth.office(OFFICE).stand()).await.unwrap().unwrap();
     assert_eq!(names(&first).await, ["a", "b", "d"]);
     let reloaded = first.reload(&hosts.config("a")).unwrap_err().to_string();

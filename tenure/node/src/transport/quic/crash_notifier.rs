@@ -2,12 +2,15 @@
 //! wait until the lease is over.
 //!
 //! A crash notifier is another process on the participant's host. While the participant leads, the crash notifier
-//! keeps a connection to each other member, authenticated by the participant's certificate. When it
-//! is told that all work of the leadership has ended, it sends one [`PeerMessage::Ended`] on a stream of
-//! its own to each of them; the end of the answer confirms it.
+//! keeps a connection to each other member, authenticated by the participant's certificate. A member closes it when the
+//! members change, and tells who they are when it is made again. When the crash notifier is told that all work of the
+//! leadership has ended, it sends one [`PeerMessage::Ended`] on a stream of its own to each member; the end of the answer
+//! confirms it.
 
 use super::dial;
-use super::introduction::{Agreement, DiallerIdentity, DiallerIntroduction, VERSIONS};
+use super::introduction::{
+    Agreement, DiallerIdentity, DiallerIntroduction, VERSIONS, WelcomeReply,
+};
 use crate::error::StartError;
 use crate::membership::ClusterMembers;
 use crate::office::OfficeName;
@@ -15,7 +18,7 @@ use crate::packet::PeerMessage;
 use crate::roster::RosterHost;
 use quinn::{Connection, Endpoint, VarInt};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
@@ -79,20 +82,15 @@ impl CrashNotifier {
         let endpoint = dial::any_endpoint().map_err(StartError::Network)?;
         let (word, told) = watch::channel(false);
         let limit = release_ticket.agreement.timing().owed();
-        let (release_ticket, tls) = (Arc::new(release_ticket), Arc::new(tls));
+        let ways = MemberWays {
+            members: watch::Sender::new(release_ticket.membership.clone()),
+            release_ticket,
+            tls,
+            endpoint: endpoint.clone(),
+            bytes: PeerMessage::Ended { office, term: Term(term) }.encode(),
+        };
         let mut tasks = JoinSet::new();
-        let me = Peer(release_ticket.number);
-        for (peer, host) in release_ticket.membership.hosts().filter(|&(peer, _)| peer != me) {
-            let journey = MemberConnection {
-                release_ticket: release_ticket.clone(),
-                tls: tls.clone(),
-                endpoint: endpoint.clone(),
-                peer,
-                host: host.clone(),
-                bytes: PeerMessage::Ended { office, term: Term(term) }.encode(),
-            };
-            tasks.spawn(journey.keep(told.clone()));
-        }
+        tasks.spawn(Arc::new(ways).keep_all(told));
         Ok(Self { endpoint, word, tasks, limit })
     }
 
@@ -109,22 +107,38 @@ impl CrashNotifier {
     }
 }
 
-/// The way of a crash notifier to one member.
-struct MemberConnection {
-    release_ticket: Arc<ReleaseTicket>,
-    tls: Arc<Tls>,
+/// The ways of a crash notifier to the members.
+struct MemberWays {
+    release_ticket: ReleaseTicket,
+    /// The newest members that any member has told of.
+    members: watch::Sender<ClusterMembers>,
+    tls: Tls,
     endpoint: Endpoint,
-    peer: Peer,
-    host: RosterHost,
     bytes: Vec<u8>,
 }
 
-impl MemberConnection {
-    /// Keeps a connection until the word is given, and the member has confirmed that it knows.
-    async fn keep(self, mut told: watch::Receiver<bool>) {
-        let mut backoff = Backoff::new(PAUSES.0, PAUSES.1, u64::from(self.peer.0));
+impl MemberWays {
+    /// Keeps connections to all members until the word is given, and they have confirmed that they know.
+    async fn keep_all(self: Arc<Self>, told: watch::Receiver<bool>) {
+        let mut known = BTreeSet::from([Peer(self.release_ticket.number)]);
+        let (mut members, mut ways) = (self.members.subscribe(), JoinSet::new());
         loop {
-            if let Ok(connection) = self.dial().await {
+            let now = members.borrow_and_update().clone();
+            for (peer, host) in now.hosts().filter(|&(peer, _)| known.insert(peer)) {
+                ways.spawn(self.clone().keep(peer, host.clone(), told.clone()));
+            }
+            tokio::select! {
+                _ = members.changed() => {}
+                ended = ways.join_next() => if ended.is_none() { return },
+            }
+        }
+    }
+
+    /// Keeps a connection until the word is given, and the member has confirmed that it knows; or it is none any more.
+    async fn keep(self: Arc<Self>, peer: Peer, host: RosterHost, mut told: watch::Receiver<bool>) {
+        let mut backoff = Backoff::new(PAUSES.0, PAUSES.1, u64::from(peer.0));
+        while self.members.borrow().is_member(peer) {
+            if let Ok(connection) = self.dial(&host).await {
                 backoff.reset();
                 tokio::select! {
                     _ = connection.closed() => {}
@@ -141,17 +155,18 @@ impl MemberConnection {
         }
     }
 
-    async fn dial(&self) -> io::Result<Connection> {
-        let ReleaseTicket { cluster, agreement, membership, addresses, .. } = &*self.release_ticket;
-        let address = self.host.address_among(addresses);
+    async fn dial(&self, host: &RosterHost) -> io::Result<Connection> {
+        let ReleaseTicket { cluster, agreement, addresses, .. } = &self.release_ticket;
+        let address = host.address_among(addresses);
         let lease = agreement.timing().lease;
-        let dns = member_name(cluster, &self.host.name);
+        let dns = member_name(cluster, &host.name);
+        let known = self.members.borrow().clone();
         let connection = dial::reach(&self.endpoint, (&self.tls, lease), &dns, address).await?;
         let introduction = DiallerIntroduction {
             versions: VERSIONS,
             cluster: cluster.clone(),
             agreement: Some(agreement.clone()),
-            membership: Some(membership.clone()),
+            membership: Some(known),
             instance: self.release_ticket.instance,
             who: DiallerIdentity::CrashNotifier {
                 name: self.release_ticket.name.clone(),
@@ -159,7 +174,14 @@ impl MemberConnection {
                 number: self.release_ticket.number,
             },
         };
-        dial::introduce(&connection, &introduction).await?;
+        let WelcomeReply { membership, .. } = dial::introduce(&connection, &introduction).await?;
+        self.members.send_if_modified(|now| {
+            let newer = membership.number() > now.number();
+            if newer {
+                *now = membership;
+            }
+            newer
+        });
         Ok(connection)
     }
 

@@ -198,12 +198,19 @@ impl QuicHub {
 
     /// Takes these for the members from now on.
     pub(super) fn use_members(&self, membership: &ClusterMembers) {
+        let mut steps = 0;
         let changed = self.members.send_if_modified(|now| {
             let changed = now != membership;
+            steps = membership.number().abs_diff(now.number());
             now.clone_from(membership);
             changed
         });
         if changed {
+            // Who has had a vote waits no more. A member that was away does not know who has.
+            let waits = |host: &RosterHost| steps <= 2 && membership.member(&host.name).is_none();
+            let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+            waiting.retain(|_, (host, _)| waits(host));
+            drop(waiting);
             self.make_links();
         }
     }
@@ -231,16 +238,22 @@ impl QuicHub {
     /// Notes a host that waits to be added.
     pub(super) fn waits(&self, host: RosterHost) {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        waiting.retain(|_, (_, at)| at.elapsed() < PATIENCE);
+        waiting.retain(|_, (host, at)| self.still_waits(host, *at));
         if waiting.len() < MOST_WAITING {
             waiting.insert(host.name.clone(), (host, Instant::now()));
         }
     }
 
-    /// Returns the hosts that have asked a short time ago, and wait to be added.
+    /// Returns whether a host waits that has asked at this instant: it was a short time ago; or the host has a number,
+    /// and runs, but has got no vote, since the member that was to give it one was killed.
+    fn still_waits(&self, host: &RosterHost, at: Instant) -> bool {
+        at.elapsed() < PATIENCE || self.members.borrow().roster.hosts().contains(host)
+    }
+
+    /// Returns the hosts that wait to be added.
     pub(super) fn waiting(&self) -> Vec<RosterHost> {
         let waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        let waits = waiting.values().filter(|(_, at)| at.elapsed() < PATIENCE);
+        let waits = waiting.values().filter(|(host, at)| self.still_waits(host, *at));
         waits.map(|(host, _)| host.clone()).collect()
     }
 

@@ -436,7 +436,16 @@ async fn serve_crash_notifier(hub: &QuicHub, peer: Peer, connection: &Connection
     if serving.others() >= hub.parts.limits.notifiers {
         return connection.close(VarInt::from_u32(1), b"there are too many crash notifiers");
     }
-    while let Ok((mut send, mut receive)) = connection.accept_bi().await {
+    let mut members = hub.members.subscribe();
+    loop {
+        let (mut send, mut receive) = tokio::select! {
+            accepted = connection.accept_bi() => match accepted {
+                Ok(streams) => streams,
+                Err(_) => break,
+            },
+            // It dials again, and is told who they are.
+            _ = members.changed() => break,
+        };
         let Ok(bytes) = receive.read_to_end(packet::LONGEST).await else { break };
         if !matches!(PeerMessage::decode(&bytes), Some(PeerMessage::Ended { .. })) {
             break;
