@@ -285,6 +285,9 @@ impl NodeEngine {
     fn waiting_host(&self, name: String, address: Option<String>) -> Result<RosterHost, String> {
         let waiting = self.parts.transport.waiting();
         let Some(host) = waiting.iter().find(|host| host.name == name) else {
+            if self.members.now.member(&name).is_some() {
+                return Err(self.member_already(&name));
+            }
             let others =
                 waiting.iter().map(|host| host.name.as_str()).collect::<Vec<_>>().join(", ");
             let others = if others.is_empty() { "no host does".to_owned() } else { others };
@@ -300,6 +303,10 @@ impl NodeEngine {
             return Err(format!("an address has at most {LONGEST_ADDRESS} bytes"));
         }
         Ok(RosterHost { address, ..host.clone() })
+    }
+
+    fn member_already(&self, name: &str) -> String {
+        format!("`{name}` is a member already; the members are {}", self.members.now.names())
     }
 
     /// Returns why a change cannot be made now.
@@ -324,7 +331,7 @@ impl NodeEngine {
             other.address == host.address && leaves != Some(&other.name)
         };
         if now.member(&host.name).is_some() {
-            Some(format!("`{}` is a member already; the members are {}", host.name, now.names()))
+            Some(self.member_already(&host.name))
         } else if let Some((_, other)) = now.hosts().find(taken) {
             Some(format!("`{}` has the address {} already", other.name, host.address))
         } else if leaves.is_none() && now.members().len() >= MOST_MEMBERS {
