@@ -157,19 +157,10 @@ impl<'t> System<'t> {
         let found = std::cell::RefCell::new(None);
         assertion.formula.any(&|part| {
             let fault = match part {
-                AssertionPart::State(_, NamedTerm { name, arguments }) if name == NEXT => {
-                    let fits = self.table.complete && matches!(arguments[..], [Argument::Variable(_)]);
-                    (!fits).then(|| format!("`{NEXT}(a, b)` is said of two processes of a complete network"))
-                }
-                AssertionPart::State(_, NamedTerm { name, arguments }) if name == NEAR => {
-                    let fits = self.table.links.is_some()
-                        && matches!(arguments[..], [Argument::Variable(_)]);
-                    (!fits).then(|| format!("`{NEAR}(a, b)` is said of two processes of a tree or a graph"))
-                }
-                AssertionPart::State(_, NamedTerm { name, arguments }) if name == BEYOND => {
-                    let fits = self.table.links == Some(LinkedNetwork::Tree)
-                        && matches!(arguments[..], [Argument::Variable(_), Argument::Variable(_)]);
-                    (!fits).then(|| format!("`{BEYOND}(a, b, c)` is said of three processes of a tree"))
+                AssertionPart::State(_, NamedTerm { name, arguments })
+                    if [NEXT, NEAR, BEYOND].contains(&&**name) =>
+                {
+                    self.fault_in_relation(name, arguments)
                 }
                 AssertionPart::Order(one, how, _)
                     if *how != Comparison::Same
@@ -233,6 +224,27 @@ impl<'t> System<'t> {
             is_fault
         });
         found.into_inner()
+    }
+
+    fn fault_in_relation(&self, name: &str, arguments: &[Argument]) -> Option<String> {
+        let links = self.table.links;
+        let (count, fits, said) = match name {
+            NEXT => (
+                1,
+                self.table.complete && links.is_none(),
+                "`next(a, b)` is said of two processes of a complete network",
+            ),
+            NEAR => {
+                (1, links.is_some(), "`near(a, b)` is said of two processes of a tree or a graph")
+            }
+            _ => (
+                2,
+                links == Some(LinkedNetwork::Tree),
+                "`beyond(a, b, c)` is said of three processes of a tree",
+            ),
+        };
+        let are_processes = arguments.iter().all(|of| matches!(of, Argument::Variable(_)));
+        (!fits || arguments.len() != count || !are_processes).then(|| said.to_owned())
     }
 
     fn fault_in_fact(&self, name: &str, arguments: &[Argument]) -> Option<String> {
