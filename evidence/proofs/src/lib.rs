@@ -54,6 +54,7 @@ pub mod proof;
 mod queue;
 pub mod relation;
 pub mod sat;
+pub mod set_number;
 pub mod sets;
 mod shapes;
 pub mod smt;

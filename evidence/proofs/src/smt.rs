@@ -7,7 +7,7 @@
 
 use crate::condition::{ReactionFault, Refutation};
 use crate::prelude::Status;
-use crate::sets::{SetBase, SetGuard, SetNumber};
+use crate::set_number::{SetBase, SetGuard, SetNumber};
 use crate::symbols::{
     OWN, PortsGuard, Symbol, SymbolGuard, SymbolOrders, SymbolicFirstPorts, leads_to,
 };

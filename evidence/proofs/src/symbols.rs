@@ -1,6 +1,7 @@
 //! Identities and counts that are symbols, and the paths on which code compares them.
 
-use crate::sets::SetGuard;
+use crate::set_number::SetGuard;
+pub use crate::set_number::{OWN, Symbol};
 use serde::{Deserialize, Serialize};
 use std::{
     cell::{Cell, RefCell},
@@ -13,12 +14,6 @@ use std::{
 };
 use suffrage_algorithms::Fact;
 use suffrage_model::{Facts, Knowledge, Net, Port};
-
-/// The number of a symbol.
-pub type Symbol = u64;
-
-/// The identity of the process that reacts.
-pub const OWN: Symbol = 0;
 
 /// The most decisions on a path: one that takes more is given up as endless.
 const MOST_DECISIONS: usize = 64;

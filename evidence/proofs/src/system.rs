@@ -2,7 +2,7 @@
 
 use crate::ground::{Atom, GroundFormula, GroundProblem, NodeNumber, Point, Spot};
 use crate::prelude::Status;
-use crate::sets::{SetBase, SetGuard, SetNumber};
+use crate::set_number::{SetBase, SetGuard, SetNumber};
 use crate::symbols::{
     NotTabulated, OWN, PortsGuard, Symbol, SymbolGuard, SymbolOrders, SymbolicFirstPorts, leads_to,
 };

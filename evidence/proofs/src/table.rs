@@ -1,7 +1,7 @@
 //! Tables: the reactions of a process, as rows with guards.
 
 use crate::prelude::{Id, Process, Status};
-use crate::sets::{SetBase, SetGuard, SetNumber};
+use crate::set_number::{Letter, SetBase, SetGuard, SetNumber};
 use crate::shapes::{DEGREE, any};
 use crate::symbols::{
     LoopTurns, NotTabulated, OWN, PortCode, PortsGuard, Symbol, SymbolGuard, SymbolOrders,
@@ -882,18 +882,6 @@ fn without_ports(views: Vec<View>) -> Result<Vec<View>, NotTabulated> {
         }
     }
     Ok(distinct)
-}
-
-/// Writes a symbol: `own` is the identity of the process, other letters are any.
-pub(crate) struct Letter(pub(crate) Symbol);
-
-impl fmt::Display for Letter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            OWN => f.write_str("own"),
-            symbol => write!(f, "{}", char::from(b'h' + (symbol % 16) as u8)),
-        }
-    }
 }
 
 /// Writes facts in the words of formulas.

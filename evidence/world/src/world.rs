@@ -1,5 +1,6 @@
 //! The world: hosts, the network between them, and the loop of events.
 
+mod awaited;
 mod clients;
 mod guarded;
 mod host;
@@ -16,11 +17,11 @@ use crate::kernel::{Kernel, Pid};
 use crate::plan::WorldPlan;
 use crate::queue::{HostNumber, HostTask, WorldEvent, WorldQueue};
 use crate::report::WorldReport;
+use awaited::{Awaited, poll};
 use clients::{ClientClaims, ClientConnections, ProgramClient};
 use host::{Disk, Host};
 use judge::Judge;
 pub(crate) use members::WaitingHosts;
-use program::{Awaited, poll};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;

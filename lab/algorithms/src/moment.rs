@@ -11,7 +11,7 @@ use alloc::{
     vec::Vec,
 };
 use core::{any::TypeId, cell::RefCell, fmt};
-use links::Links;
+use links::LinkRelations;
 use serde::Serialize;
 use suffrage_model::{End, NetworkClass, Port, Process, Stage, Status};
 
@@ -24,7 +24,7 @@ pub(crate) struct Moment {
     /// The names of all facts of processes, and of those of messages.
     pub(crate) named: (NameSet, NameSet),
     /// The links, where ports tell no direction.
-    pub(crate) links: Rc<Links>,
+    pub(crate) links: Rc<LinkRelations>,
 }
 
 /// The facts about a process.
@@ -170,7 +170,7 @@ struct RingFrame {
     /// have some; and messages in the order of links, those on one link in the order of sending.
     linked: bool,
     /// The links, where ports tell no direction.
-    links: Rc<Links>,
+    links: Rc<LinkRelations>,
 }
 
 /// Of numbers there may be many from other instances.
@@ -180,7 +180,7 @@ impl Moment {
     pub(crate) fn new(
         processes: Vec<(u32, Rc<ProcessFacts>)>,
         messages: Vec<MessageFact>,
-        links: Rc<Links>,
+        links: Rc<LinkRelations>,
     ) -> Self {
         let states = processes.iter().map(|(_, of)| of.named);
         let states = states.reduce(NameSet::union).unwrap_or_default();
@@ -214,7 +214,8 @@ impl InstanceFacts {
             now.nodes().map(|(node, of)| (of.id.get(), node)).collect();
         by_id.sort_unstable();
         let ahead = if ring { forward_ports(now) } else { Vec::new() };
-        let frame = RingFrame { by_id, ahead, linked: !ring, links: Rc::new(Links::of(now)) };
+        let frame =
+            RingFrame { by_id, ahead, linked: !ring, links: Rc::new(LinkRelations::of(now)) };
         Self { frame, states: BTreeMap::new(), messages: BTreeMap::new() }
     }
 

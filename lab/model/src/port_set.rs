@@ -12,11 +12,11 @@ use core::fmt;
 /// of processes.
 #[derive(Clone, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(from = "WrittenPorts", into = "WrittenPorts"))]
-pub struct PortSet(Members);
+#[cfg_attr(feature = "serde", serde(from = "ListedPorts", into = "ListedPorts"))]
+pub struct PortSet(PortBits);
 
 #[derive(Clone, PartialEq, Eq, Hash)]
-enum Members {
+enum PortBits {
     /// The bits of ports up to 63.
     Few(u64),
     /// The bits of more ports. The last word has some, so that sets with the same members are equal.
@@ -35,11 +35,11 @@ impl PortSet {
     pub fn all(degree: u32) -> Self {
         let ones = |count: u32| u64::MAX.checked_shr(64 - count).unwrap_or(0);
         Self(match degree {
-            0..=64 => Members::Few(ones(degree)),
+            0..=64 => PortBits::Few(ones(degree)),
             _ => {
                 let mut words = alloc::vec![u64::MAX; degree as usize / 64];
                 words.extend(Some(ones(degree % 64)).filter(|&rest| rest > 0));
-                Members::Many(Box::new(ManyPorts { count: degree, words }))
+                PortBits::Many(Box::new(ManyPorts { count: degree, words }))
             }
         })
     }
@@ -49,9 +49,9 @@ impl PortSet {
     #[inline]
     pub fn contains(&self, port: Port) -> bool {
         let word = match &self.0 {
-            Members::Few(word) if port.0 < 64 => *word,
-            Members::Few(_) => 0,
-            Members::Many(many) => many.words.get(port.0 as usize / 64).copied().unwrap_or(0),
+            PortBits::Few(word) if port.0 < 64 => *word,
+            PortBits::Few(_) => 0,
+            PortBits::Many(many) => many.words.get(port.0 as usize / 64).copied().unwrap_or(0),
         };
         word >> (port.0 % 64) & 1 == 1
     }
@@ -63,15 +63,15 @@ impl PortSet {
             return;
         }
         match &mut self.0 {
-            Members::Few(word) => *word &= !(1 << port.0),
-            Members::Many(many) => {
+            PortBits::Few(word) => *word &= !(1 << port.0),
+            PortBits::Many(many) => {
                 many.words[port.0 as usize / 64] &= !(1 << (port.0 % 64));
                 many.count -= 1;
                 while many.words.pop_if(|word| *word == 0).is_some() {}
                 if let [few] = many.words[..] {
-                    self.0 = Members::Few(few);
+                    self.0 = PortBits::Few(few);
                 } else if many.words.is_empty() {
-                    self.0 = Members::Few(0);
+                    self.0 = PortBits::Few(0);
                 }
             }
         }
@@ -82,8 +82,8 @@ impl PortSet {
     #[inline]
     pub fn len(&self) -> u32 {
         match &self.0 {
-            Members::Few(word) => word.count_ones(),
-            Members::Many(many) => many.count,
+            PortBits::Few(word) => word.count_ones(),
+            PortBits::Many(many) => many.count,
         }
     }
 
@@ -104,8 +104,8 @@ impl PortSet {
     /// Returns the ports in the set, in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = Port> + '_ {
         let words = match &self.0 {
-            Members::Few(word) => core::slice::from_ref(word),
-            Members::Many(many) => &many.words,
+            PortBits::Few(word) => core::slice::from_ref(word),
+            PortBits::Many(many) => &many.words,
         };
         (0_u32..).zip(words).flat_map(|(at, &word)| {
             let mut left = word;
@@ -128,18 +128,18 @@ impl fmt::Debug for PortSet {
 #[cfg(feature = "serde")]
 #[derive(serde::Serialize, serde::Deserialize)]
 #[serde(rename = "PortSet")]
-struct WrittenPorts(Vec<u32>);
+struct ListedPorts(Vec<u32>);
 
 #[cfg(feature = "serde")]
-impl From<PortSet> for WrittenPorts {
+impl From<PortSet> for ListedPorts {
     fn from(set: PortSet) -> Self {
         Self(set.iter().map(|Port(port)| port).collect())
     }
 }
 
 #[cfg(feature = "serde")]
-impl From<WrittenPorts> for PortSet {
-    fn from(WrittenPorts(members): WrittenPorts) -> Self {
+impl From<ListedPorts> for PortSet {
+    fn from(ListedPorts(members): ListedPorts) -> Self {
         let degree = members.iter().max().map_or(0, |largest| largest.saturating_add(1));
         let mut set = Self::all(degree);
         let mut left = members;

@@ -1,7 +1,8 @@
 //! Whether the promises of Tenure are kept, seen from outside of all hosts.
 
+use super::awaited::{Awaited, poll};
 use super::host::{Disk, Host};
-use super::program::{Awaited, Held, Program, poll, value_of};
+use super::program::{Held, Program, value_of};
 use super::{OFFICE, ServiceWorld};
 use crate::clock::{MILLI, SECOND};
 use crate::queue::{HostNumber, HostTask, WorldEvent};

@@ -1,6 +1,6 @@
 //! Members that change: an operator has a host removed, and later adds it again, with an empty disk.
 
-use super::program::{Awaited, poll};
+use super::awaited::{Awaited, poll};
 use super::{ServiceWorld, Victim};
 use crate::clock::{MILLI, SECOND};
 use crate::queue::{HostNumber, HostTask, WorldEvent};

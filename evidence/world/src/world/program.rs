@@ -1,5 +1,6 @@
 //! `tenure lead` on a host: the shell around its member and its state machine, as `LeaderLoop` is on a real host.
 
+use super::awaited::{Awaited, poll, poll_by};
 use super::guarded::GuardShell;
 use super::served::ServedProgram;
 use super::{OFFICE, ServiceWorld};
@@ -7,10 +8,10 @@ use crate::clock::MILLI;
 use crate::network::{Outbox, WorldLinks};
 use crate::queue::{HostNumber, HostTask, WorldEvent};
 use std::collections::{BTreeMap, VecDeque};
-use std::pin::{Pin, pin};
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::task::{Context, Poll, Wake, Waker};
+use std::task::{Wake, Waker};
 use std::time::Duration;
 use tenure_cli::CommandError;
 use tenure_cli::testing::{LeaderInput, LeaderOutput, LeaderState, LeadershipNews};
@@ -20,20 +21,6 @@ use tenure_model::Memory;
 use tenure_node::records::Loaded;
 use tenure_node::testing::SteppedMember;
 use tenure_node::{Extensions, LeaderValue, Leadership, Participant, StandError, TransferError};
-
-/// Something that a task of the program awaits.
-pub(crate) type Awaited<T> = Pin<Box<dyn Future<Output = T>>>;
-
-pub(crate) fn poll<T>(awaited: &mut (impl Future<Output = T> + Unpin)) -> Option<T> {
-    poll_by(awaited, Waker::noop())
-}
-
-fn poll_by<T>(awaited: &mut (impl Future<Output = T> + Unpin), waker: &Waker) -> Option<T> {
-    match pin!(awaited).poll(&mut Context::from_waker(waker)) {
-        Poll::Ready(done) => Some(done),
-        Poll::Pending => None,
-    }
-}
 
 fn await_by<T>(awaited: &mut Option<Awaited<T>>, waker: &Waker) -> Option<T> {
     poll_by(awaited.as_mut()?, waker)

@@ -1,7 +1,7 @@
 //! The connections of a member with programs: the shell around their decisions, as `ServedConnection` is on real hosts.
 
 use super::ServiceWorld;
-use super::program::{Awaited, poll};
+use super::awaited::{Awaited, poll};
 use crate::clock::SECOND;
 use crate::queue::{HostNumber, HostTask};
 use std::collections::VecDeque;

@@ -6,14 +6,14 @@ use suffrage_model::{NetworkClass, Port, Process};
 
 /// The links of a network in which ports tell no direction.
 #[derive(Debug, Default)]
-pub(crate) struct Links {
+pub(crate) struct LinkRelations {
     /// For each process those to which its ports lead.
     pub(crate) neighbours: Vec<Vec<u32>>,
     /// In a tree for each process the numbers of its subtree, seen from process 0, in one order.
     subtrees: Vec<(u32, u32)>,
 }
 
-impl Links {
+impl LinkRelations {
     pub(crate) fn of<P: Process>(now: &Configuration<'_, P>) -> Self {
         if P::NETWORK.unoriented() == NetworkClass::Ring
             || P::NETWORK == NetworkClass::OrientedComplete
