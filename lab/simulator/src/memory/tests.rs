@@ -51,6 +51,7 @@ fn some_algorithms_exceed_these_goals() {
         "stages-with-feedback",
         "lyndon-word",
         "hyper-elect",
+        "tree-wave",
         "tree-extinction",
         "depth-first-extinction",
         "gallager-humblet-spira",
