@@ -7,7 +7,12 @@
 #[path = "src/list.rs"]
 mod list;
 
-use list::{Edit, JUDGE, SUITES, SeededFault, Suite, TENURE};
+#[allow(unreachable_pub)]
+#[path = "src/part.rs"]
+mod part;
+
+use list::{Edit, JUDGE, SUITES, SeededFault, TENURE};
+use part::ExaminedPart;
 use std::{collections::BTreeMap, env, fmt::Write as _, fs, path::Path, process::exit};
 
 /// Files that algorithms take from their crate. Mutants have one copy of them in common, and copies of
@@ -40,6 +45,7 @@ fn main() {
     println!("cargo::rustc-check-cfg=cfg(feature, values(\"serde\"))"); // As Tenure has it.
     println!("cargo::rerun-if-changed=../../lab/algorithms/src");
     println!("cargo::rerun-if-changed=src/list.rs");
+    println!("cargo::rerun-if-changed=src/part.rs");
     println!("cargo::rerun-if-changed=../../tenure/protocol/src");
     println!("cargo::rerun-if-changed=faults");
     println!("cargo::rerun-if-changed=src/judge");
@@ -58,21 +64,10 @@ fn main() {
     }
 }
 
-/// Whether a suite is built, by the variable `PART`: as `2/3` every third one, from the second on, or the one of an
-/// algorithm.
-fn part() -> Result<impl Fn(usize, &Suite) -> bool, String> {
+/// The suites that are built: all, or those that the variable `PART` names.
+fn part() -> Result<ExaminedPart, String> {
     let text = env::var("PART").unwrap_or_else(|_| "1/1".to_owned());
-    let part = text.split_once('/').and_then(|(number, of)| {
-        let (number, of) = (number.parse::<usize>().ok()?, of.parse().ok()?);
-        (1..=of).contains(&number).then(|| (number - 1, of))
-    });
-    if part.is_none() && SUITES.iter().all(|suite| suite.algorithm != text) {
-        return Err(format!("PART={text}: write a part as in 2/3, or an algorithm"));
-    }
-    Ok(move |number: usize, suite: &Suite| match part {
-        Some((first, of)) => number % of == first,
-        None => suite.algorithm == text,
-    })
+    ExaminedPart::read(&text, |name| SUITES.iter().any(|suite| suite.algorithm == name))
 }
 
 /// Writes every mutant of the part that is built, and for each suite the algorithm as it is.
@@ -81,9 +76,9 @@ fn write(source: &Path, out: &Path) -> Result<(), String> {
     let common = copies(source, &out.join("common"), &common, |_, text| Ok(text))?;
     let mut modules = module("common", &format!("{common}{CLAIMS}"));
     let mut table = String::new();
-    let is_built = part()?;
+    let part = part()?;
     for (s, suite) in SUITES.iter().enumerate() {
-        if !is_built(s, suite) {
+        if !part.has(s, &suite.algorithm) {
             continue;
         }
         let mut subjects = Vec::new();

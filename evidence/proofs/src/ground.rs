@@ -145,7 +145,7 @@ pub(crate) struct GroundProblem {
     pub(crate) to_all: Option<(NodeNumber, Option<NodeNumber>)>,
     /// Whether it is of use to look at the sides of links.
     pub(crate) has_sides: bool,
-    /// What is said of processes and messages that it names: the name, whether it is a message's, and of which.
+    /// The facts about named processes and messages: the name, whether it belongs to a message, and the subjects.
     pub(crate) said: Vec<(String, bool, Vec<usize>)>,
     assumed: Vec<GroundFormula>,
 }

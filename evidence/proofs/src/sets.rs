@@ -68,7 +68,7 @@ impl SymbolicPortSet {
         })
     }
 
-    /// A process to which a port leads of which the path knows that it is in the set.
+    /// A process behind a port that the path knows to be in the set.
     fn known_inside(&self) -> Option<Symbol> {
         let set = self.number();
         Self::known(|guard| match guard {

@@ -477,7 +477,7 @@ impl Script {
         }
     }
 
-    /// What is asked of a set of ports of the process that reacts.
+    /// The formula for a question about a set of ports of the process that reacts.
     fn of_set(&self, guard: SetGuard, symbols: &BTreeMap<Symbol, String>) -> String {
         let member = |to: &str| self.member(guard.set(), to, symbols);
         let some = quantify("exists", "(b Place)", &member("b"));

@@ -1058,7 +1058,7 @@ impl<'t> System<'t> {
         }
     }
 
-    /// Of which variables a part says something that has one value for each: what a message carries, or a process stores.
+    /// The variables that a part names with a function: the content of a message, or a field of a process.
     fn subjects<'a>(&self, part: &'a AssertionPart) -> Option<(&'a str, bool, Vec<usize>)> {
         let variables = |term: &NamedTerm| -> Option<Vec<usize>> {
             let named = term.arguments.iter().map(|argument| match argument {

@@ -47,7 +47,7 @@
 //!
 //! 13. **Links.** Some processes are neighbours: none of itself, and if one is of another, then also the other way
 //!     round. Each port leads to a neighbour, and each message comes from one. A process that is not alone has one. A
-//!     message to all is one message to each neighbour, and to none else; but for one neighbour, if it is excepted.
+//!     message to all is one message to each neighbour and to no other process; one neighbour may be excepted.
 //! 14. **FIFO on links.** All messages are in the order in which they were sent. A message can arrive if no message that
 //!     was sent before is under way between the same two processes in the same direction.
 //! 15. **Sets of ports.** A set of ports is a set of neighbours. It can be asked whether a port is in it, whether it is

@@ -86,6 +86,11 @@ pub struct ServiceWorld {
 const SPINS: u32 = 100_000;
 
 impl ServiceWorld {
+    /// Returns whether two hosts hear each other.
+    pub(crate) fn is_open_between(&self, one: HostNumber, other: HostNumber) -> bool {
+        self.cut[one][other] == 0 && self.cut[other][one] == 0
+    }
+
     /// Makes a world; `trace` writes what happens to the standard output.
     ///
     /// # Errors

@@ -32,7 +32,7 @@ pub enum AssertionPart {
     If(Box<Self>, Box<Self>),
     /// There are such processes or places.
     Exists(Vec<usize>, Box<Self>),
-    /// Of two identities or places: of two places on one link, the first may be that of an earlier message.
+    /// Compares two identities, or two places on one link: the message that was sent earlier is the lesser.
     Order(usize, Comparison, usize),
     /// The second lies on the way forward from the first to the third.
     Between(usize, usize, usize),

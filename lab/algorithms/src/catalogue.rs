@@ -33,7 +33,7 @@ pub struct Algorithm {
     pub(crate) tag: crate::AlgorithmTag,
 }
 
-/// Returns the SHA-256 of a text of which something is proved, in hexadecimal digits.
+/// Returns the SHA-256 of a text, in hexadecimal digits.
 #[must_use]
 pub fn digest(text: &str) -> String {
     Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()

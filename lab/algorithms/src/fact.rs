@@ -33,7 +33,7 @@ pub enum FactValue {
     Port(u32),
     /// So many of the first ports.
     Ports(u64),
-    /// A set of so many ports, for each of which another fact of this name follows.
+    /// The size of a set of ports. A fact of this name follows for each port.
     Set(u64),
     /// With what a process counts.
     Count(u64),

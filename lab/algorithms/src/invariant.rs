@@ -390,7 +390,7 @@ impl<P: Process> Invariant<P> {
     #[must_use]
     pub fn is_placeless(&self) -> bool {
         let oriented = P::NETWORK == NetworkClass::OrientedRing;
-        // Elsewhere processes know positions, or formulas read to whom ports lead.
+        // In other networks, processes know positions, or formulas depend on where ports lead.
         P::NETWORK.unoriented() == NetworkClass::Ring
             && matches!(&self.check, Check::Formula(formula) if formula.search.reads.is_placeless(oriented))
     }

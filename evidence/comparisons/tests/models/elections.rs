@@ -1,5 +1,6 @@
 //! The elections that are exported.
 
+use crate::part::ExaminedPart;
 use std::{env, ops::ControlFlow, sync::Mutex};
 use suffrage_algorithms::{Algorithm, Property};
 use suffrage_checker::{Family, FaultBudget, Instance, NotExported, TabulatedElection, Wake};
@@ -15,16 +16,11 @@ pub(crate) struct ExportedElection {
 /// Every algorithm in every setting, or the part of that which the variable `PART` names: without one, every twelfth.
 pub(crate) fn part() -> impl Iterator<Item = ExportedElection> + Send {
     let text = env::var("PART").unwrap_or_else(|_| "1/12".to_owned());
-    let part = text.split_once('/').map(|(number, of)| {
-        let number: usize = number.parse().expect("PART=2/3 or PART=humblet");
-        (number - 1, of.parse::<usize>().expect("as above"))
-    });
+    let is_algorithm = |name: &str| Algorithm::all().any(|of| of.name == name);
+    let part = ExaminedPart::read(&text, is_algorithm).unwrap_or_else(|why| panic!("{why}"));
     let all = Algorithm::all().flat_map(settings).enumerate();
-    all.filter(move |(number, election)| match part {
-        Some((first, of)) => number % of == first,
-        None => election.of.name == text,
-    })
-    .map(|(_, election)| election)
+    all.filter(move |(place, election)| part.has(*place, election.of.name))
+        .map(|(_, election)| election)
 }
 
 /// Has a checker judge these elections, two at a time.
@@ -49,7 +45,7 @@ pub(crate) fn judge(
     });
 }
 
-/// The last one of all networks and identity orders of so many nodes. All may start.
+/// The last instance with this number of nodes, in the order of networks and identities. All may start.
 fn instance(of: &Algorithm, nodes: u32) -> Instance {
     let family = Family::everything(of.network, nodes).expect("few nodes");
     family.get(family.len() - 1)

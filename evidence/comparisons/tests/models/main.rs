@@ -6,6 +6,9 @@
 //! installed is skipped, with a message.
 
 mod elections;
+#[allow(unreachable_pub)]
+#[path = "../../../mutants/src/part.rs"]
+mod part;
 mod spin;
 mod storm;
 mod tlc;

@@ -21,7 +21,7 @@ const FLOOD: u64 = 1000;
 /// How long it takes until it is noticed that the other host has lost power.
 const UNREACHED: u64 = 3 * SECOND;
 
-/// How long nobody may lead an office when all is well: programs also leave it by themselves.
+/// How long an office may be vacant without a fault: programs also leave it by themselves.
 const VACANT: u64 = 10 * SECOND;
 
 /// How long it may take until all members know of a change.
@@ -133,7 +133,7 @@ impl ServiceWorld {
     fn is_open(&self, id: u64) -> Option<bool> {
         let connection = self.connections.all.get(&id)?;
         let (from, to) = (connection.host, connection.member);
-        (from != to).then(|| self.cut[from][to] == 0 && self.cut[to][from] == 0)
+        (from != to).then(|| self.is_open_between(from, to))
     }
 
     /// Draws how long a message takes on a connection.
@@ -375,7 +375,7 @@ impl ServiceWorld {
 
     fn connect(&mut self, client: &mut ProgramClient, index: usize, now: u64) {
         let (from, to) = (client.host, client.member);
-        let cut = from != to && (self.cut[from][to] > 0 || self.cut[to][from] > 0);
+        let open = from == to || self.is_open_between(from, to);
         let begin = self.boottime(to).as_nanos();
         let rights = match from == to {
             true => Rights::Local,
@@ -386,7 +386,7 @@ impl ServiceWorld {
         };
         let served = ServedProgram::new(&self.names[to], rights, self.timing.heartbeat, begin);
         let program = self.hosts[to].program.as_mut();
-        let Some(program) = program.filter(|program| !cut && program.ending.is_none()) else {
+        let Some(program) = program.filter(|program| open && program.ending.is_none()) else {
             client.next = now + 200 * MILLI;
             return;
         };

@@ -193,8 +193,8 @@ impl ServiceWorld {
     /// Returns the newest members that the hosts know which this one reaches.
     fn told_members(&self, host: HostNumber) -> Option<ClusterMembers> {
         let reached = (0..self.hosts.len()).filter(|&other| {
-            let ways = [self.cut[host][other], self.cut[other][host]];
-            other != host && ways == [0, 0] && self.hosts[other].can_run(HostTask::Engine)
+            let open = other != host && self.is_open_between(host, other);
+            open && self.hosts[other].can_run(HostTask::Engine)
         });
         let programs = reached.filter_map(|other| self.hosts[other].program.as_ref());
         programs.map(|program| program.member.membership()).max_by_key(ClusterMembers::number)

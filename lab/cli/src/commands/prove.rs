@@ -14,9 +14,9 @@ use suffrage::tenure::protocol::tenure::{PROOF, RELATION};
 
 /// Show what is proved for every number of processes, on every schedule
 ///
-/// Proofs are made from the file of the algorithm, by `cargo xtask prove` in the repository; this is their record. That
-/// of Tenure is made from a relation, of which the code is shown by exploration to be one of the systems. The exit code
-/// is 1 if the file has changed since then, or nothing is proved of the algorithm.
+/// Proofs are made from the file of the algorithm, by `cargo xtask prove` in the repository; this is their record. The
+/// proof of Tenure is about a relation, and exploration shows that the code keeps to it. The exit code is 1 if the file
+/// has changed since then, or nothing is proved of the algorithm.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -48,6 +48,12 @@ struct Proved {
     /// Sets of processes whose finiteness the proof uses, beside the initiators, as formulas.
     finite: &'static [&'static str],
     explored_only: Vec<&'static str>,
+    /// Of what it is proved, for people.
+    #[serde(skip)]
+    of: &'static str,
+    /// All sets of processes whose finiteness the proof uses, for people.
+    #[serde(skip)]
+    sets: Vec<&'static str>,
 }
 
 #[derive(Serialize)]
@@ -79,6 +85,8 @@ impl Proved {
             invariants: invariants.filter(|stated| stated.formula.is_some()).collect(),
             finite: record.finite,
             explored_only: algorithm.explored_only(record),
+            of: "the file that runs here",
+            sets: ["initiators"].iter().chain(record.finite).copied().collect(),
         }
     }
 
@@ -101,6 +109,8 @@ impl Proved {
                 "values",
                 "members that change",
             ],
+            of: "its relation, to which exploration holds the code",
+            sets: Vec::new(),
         }
     }
 
@@ -112,9 +122,8 @@ impl Proved {
         self.standing(&mut sheet);
         sheet.line("conditions", &self.conditions.to_string());
         sheet.line("SHA-256", self.source);
-        if self.algorithm != TENURE {
-            let sets: Vec<_> = ["initiators"].iter().chain(self.finite).copied().collect();
-            sheet.line("finite sets", &sets.join("; "));
+        if !self.sets.is_empty() {
+            sheet.line("finite sets", &self.sets.join("; "));
         }
         sheet.line("explored only", &self.explored_only.join(", "));
         sheet.plain("\nProperties\n");
@@ -138,16 +147,7 @@ impl Proved {
                 &format!("the file has changed since {}: prove it again", self.date),
                 Emphasis::Warning,
             ),
-            false if self.algorithm == TENURE => {
-                sheet.line(
-                    "proved",
-                    &format!(
-                        "of its relation, to which exploration holds the code, on {}",
-                        self.date
-                    ),
-                );
-            }
-            false => sheet.line("proved", &format!("of the file that runs here, on {}", self.date)),
+            false => sheet.line("proved", &format!("of {}, on {}", self.of, self.date)),
         }
     }
 }
