@@ -209,7 +209,7 @@ impl<'a, P: Process> Configuration<'a, P> {
     }
 }
 
-/// What assertions see of a configuration, if they can name all that is in it.
+/// What assertions see of a configuration, if they can name everything in it.
 type Seen = Result<Moment, FactError>;
 
 /// Finds out what assertions see of a configuration.

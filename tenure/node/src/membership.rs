@@ -74,8 +74,7 @@ impl ClusterMembers {
         self.configuration.tag.number
     }
 
-    /// Returns the sets of members of each of which a majority is needed: one, or two during a change. Each member is a
-    /// bit.
+    /// Returns the sets of members that decide, each by its majority: one, or two during a change. Each member is a bit.
     #[must_use]
     pub fn sets(&self) -> Vec<u64> {
         self.configuration.electorate.halves().filter_map(Members::bits).collect()

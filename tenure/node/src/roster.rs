@@ -73,7 +73,7 @@ impl Roster {
         Members::Below(self.founders as u32)
     }
 
-    /// Returns the digest by which the protocol knows it: 0 for that of the beginning.
+    /// Returns the digest by which the protocol knows it: 0 for the first roster.
     pub(crate) fn digest(&self) -> u64 {
         if self.hosts.len() == usize::from(self.founders) {
             return 0;

@@ -95,7 +95,7 @@ impl VotingConfiguration {
         self.tag.number | 1
     }
 
-    /// Returns whether it is one of two sets of members, or rosters, of which the newer has not taken over yet.
+    /// Returns whether it is one of two sets of members, or rosters, and the newer has not taken over yet.
     #[must_use]
     pub const fn changes(&self) -> bool {
         self.tag.number % 2 == 1

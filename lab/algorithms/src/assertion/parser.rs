@@ -226,7 +226,7 @@ impl<'a> Parser<'a> {
         self.variable(Sort::Process).map(Argument::Variable)
     }
 
-    /// `a < b` and its like, and `b in (a, x)`.
+    /// `a < b` and other comparisons, and `b in (a, x)`.
     fn relation(&mut self) -> Result<AssertionPart, AssertionError> {
         let one = self.place()?;
         if self.take("in") {

@@ -487,7 +487,7 @@ fn lead_one_at_a_time(client: &Client, hosts: &mut Hosts, remotes: [Option<Remot
     adapters[1].says("not won").unwrap();
     adapters[1].order("stand db");
 
-    // One that is asked to leave goes on until it has ended its work.
+    // A leader that is asked to leave goes on until it has ended its work.
     adapters[2].order("transfer db host-2");
     adapters[0].says("stopping").unwrap();
     adapters[0].order("check");

@@ -87,7 +87,7 @@ async fn a_transfer_to_the_leader_or_to_one_that_does_not_stand_is_refused_and_t
     assert!(!first.is_stopping());
 }
 
-/// The one that is asked still knows the leader before: it has not heard that that one has left.
+/// The member that is asked still knows the leader before: it has not heard that this leader has left.
 #[tokio::test]
 async fn the_leader_leaves_that_leads_when_its_operator_says_so() {
     let (network, _, members) = three(TIMING);

@@ -322,7 +322,7 @@ fn identify(
 }
 
 /// Checks the certificate of a member, or of a host that says that it is to become one or was one. Which numbers are
-/// given to whom may be known better there or here; nobody has the number of a member.
+/// given to whom may be known better there or here; no other host has the number of a member.
 fn is_host(
     hub: &QuicHub,
     shown: Option<&[CertificateDer<'_>]>,
