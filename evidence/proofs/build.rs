@@ -63,7 +63,8 @@ fn write(source: &Path, out: &Path) -> Result<(), String> {
         .expect("as above");
     }
     let text = format!(
-        "{modules}\n/// What is proved.\npub static SUBJECTS: &[ProvedAlgorithm] = &[\n{list}];\n"
+        "use subjects::{{ProvedAlgorithm, TabulatedFault}};\nuse table::Table;\n\n{modules}\n\
+         /// What is proved.\npub static SUBJECTS: &[ProvedAlgorithm] = &[\n{list}];\n"
     );
     fs::write(out.join("subjects.rs"), text).map_err(|error| error.to_string())
 }

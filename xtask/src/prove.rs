@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Instant, SystemTime};
 use std::{fs, thread};
 use suffrage_algorithms::digest;
+use suffrage_proofs::export::ConditionLanguage;
 use suffrage_proofs::proof::Report;
 use suffrage_proofs::smt::Script;
 use suffrage_proofs::systems::{ProvedSystem, TENURE, table_of_faults};
@@ -31,7 +32,7 @@ pub(crate) struct Args {
     #[arg(long)]
     faults: bool,
     /// Print docs/reference/proved.md
-    #[arg(long, conflicts_with_all = ["names", "table", "faults", "solver", "smt"])]
+    #[arg(long, conflicts_with_all = ["names", "table", "faults", "solver", "export"])]
     document: bool,
     /// Update lab/algorithms/src/proved.rs: the number of conditions, the date, and the digest of each file
     #[arg(long, conflicts_with_all = ["names", "document"])]
@@ -39,9 +40,12 @@ pub(crate) struct Args {
     /// Have each condition judged by this program as well, from formulas that it is given with their quantifiers
     #[arg(long, value_name = "PROGRAM")]
     solver: Option<Solver>,
-    /// The folder for the conditions as SMT-LIB [default: target/prove with --solver, else none is written]
+    /// Write the conditions into this folder, for other tools to judge
     #[arg(long, value_name = "FOLDER")]
-    smt: Option<PathBuf>,
+    export: Option<PathBuf>,
+    /// The language of what is written
+    #[arg(long, value_name = "LANGUAGE", default_value = "smt", requires = "export")]
+    language: ExportLanguage,
     /// The seconds that the other solver has for each condition
     #[arg(long, value_name = "SECONDS", default_value_t = 60, requires = "solver")]
     limit: u32,
@@ -52,8 +56,30 @@ Examples:
   cargo xtask prove                          What is proved, with the number of conditions of each
   cargo xtask prove lelann --table           The reactions of one, and which of them can happen
   cargo xtask prove franklin --solver z3     The same by another solver
-  cargo xtask prove --smt conditions         The conditions as SMT-LIB, for any other
+  cargo xtask prove --export conditions      The conditions as SMT-LIB, for any other
+  cargo xtask prove lelann --export conditions --language ivy
   cargo xtask prove --document > docs/reference/proved.md";
+
+/// A language for conditions.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum ExportLanguage {
+    /// SMT-LIB, for z3, cvc5 and others
+    Smt,
+    /// For `ivy_check complete=fo FILE`
+    Ivy,
+    /// TLA+, for TLAPS
+    Tla,
+}
+
+impl From<ExportLanguage> for ConditionLanguage {
+    fn from(language: ExportLanguage) -> Self {
+        match language {
+            ExportLanguage::Smt => Self::Smt,
+            ExportLanguage::Ivy => Self::Ivy,
+            ExportLanguage::Tla => Self::Tla,
+        }
+    }
+}
 
 /// A solver for first-order logic.
 #[derive(Clone, Copy, clap::ValueEnum)]
@@ -246,22 +272,36 @@ fn record(
     write(&file, text + rest)
 }
 
+/// Writes conditions into a folder, and returns the paths of the files.
+fn conditions_in(
+    folder: &Path,
+    report: &Report,
+    language: ConditionLanguage,
+) -> anyhow::Result<Vec<PathBuf>> {
+    fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+    let mut paths = Vec::new();
+    for (number, script) in report.scripts.iter().enumerate() {
+        // Modules of TLA+ have the names of their files, and these begin with a letter.
+        let name = format!("Conditions{number:04}");
+        let path = folder.join(&name).with_extension(language.extension());
+        write(&path, language.write(script, &name))?;
+        paths.push(path);
+    }
+    Ok(paths)
+}
+
 /// Writes the conditions, and has them judged, where this is asked for; returns whether the solver agrees.
 fn judged(name: &str, report: &Report, args: &Args) -> anyhow::Result<bool> {
-    let folder = match (&args.smt, args.solver) {
-        (Some(folder), _) => folder.clone(),
-        (None, Some(_)) => repository().join("target/prove"),
-        (None, None) => return Ok(true),
-    };
-    let folder = folder.join(name);
-    fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
-    let mut files = Vec::new();
-    for (number, script) in report.scripts.iter().enumerate() {
-        let path = folder.join(format!("{number:04}.smt2"));
-        write(&path, &script.text)?;
-        files.push((path, script));
+    if let Some(folder) = &args.export {
+        conditions_in(&folder.join(name), report, args.language.into())?;
     }
     let Some(solver) = args.solver else { return Ok(true) };
+    let paths = conditions_in(
+        &repository().join("target/prove").join(name),
+        report,
+        ConditionLanguage::Smt,
+    )?;
+    let files: Vec<_> = paths.into_iter().zip(&report.scripts).collect();
     let start = Instant::now();
     let next = AtomicUsize::new(0);
     let work = || -> anyhow::Result<Vec<SolverAnswer>> {
