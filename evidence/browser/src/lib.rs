@@ -4,6 +4,9 @@
 //! read its text, and take pictures. The protocol is lines of JSON that end with a zero byte, on the file descriptors 3
 //! and 4 of the browser; a shell gives it these.
 
+// Nothing in here has tests: where those of all libraries are compiled (`--lib`), this one is not compiled twice.
+#![cfg(not(test))]
+
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};

@@ -6,6 +6,9 @@
 //! every small election, and if that finds nothing, in random runs of larger ones. [`judge`] does
 //! the same for faults in the judge.
 
+// Nothing in here has tests: where those of all libraries are compiled (`--lib`), this one is not compiled twice.
+#![cfg(not(test))]
+
 extern crate alloc;
 
 mod examination;
