@@ -243,6 +243,7 @@ impl ServiceWorld {
 
     /// Kills the programs of a host, or has its power fail. What they have begun may go on without them.
     pub(crate) fn kill_clients(&mut self, host: HostNumber, power: bool) {
+        let power = power || self.hosts[host].is_down();
         for index in self.clients_of(host) {
             self.hosts[host].suspended.remove(&HostTask::Client(index));
             let mut client = take(&mut self.clients[index]);
