@@ -47,6 +47,9 @@ const SETTLES: u64 = 15 * SECOND;
 /// How long after faults that make a host wait before it stands again.
 const BACKS_OFF: u64 = 45 * SECOND;
 
+/// How long it may take until members that were destroyed are taken for lost, and another one leads, in nanoseconds.
+const FORCES: u64 = 15 * SECOND;
+
 const LOST: WorldFault = WorldFault::Crash { lost: true };
 
 /// The flags that are drawn.
@@ -109,8 +112,17 @@ impl WorldPlan {
                 // One at a time: with two members less, one that loses its record would be alone.
                 let removed = plan.faults.iter().filter(|other| other.at.0 >= now);
                 let removed = removed.filter(|other| other.fault == WorldFault::Removed).count();
-                if timed.fault != WorldFault::Removed || removed == 0 && hosts > 2 {
-                    plan.faults.push(timed);
+                let alone = plan.faults.last().is_none_or(|before| before.at.0 < now);
+                match timed.fault {
+                    WorldFault::Removed if removed > 0 || hosts < 3 => {}
+                    // The record of this host is the only one that is left.
+                    WorldFault::Forced if !alone || hosts < 2 => {}
+                    WorldFault::Forced => {
+                        timed.lasts = Nanos(timed.lasts.0 + FORCES);
+                        plan.faults.push(timed);
+                        break;
+                    }
+                    _ => plan.faults.push(timed),
                 }
             }
             now = plan.well_at(plan.faults.len()) + MILLI * (1_000 + dice.below(3_000));
@@ -251,6 +263,7 @@ const fn backs_off(fault: WorldFault) -> bool {
             | WorldFault::NoExec
             | WorldFault::NoFork
             | WorldFault::NoHook
+            | WorldFault::HungHook
             | WorldFault::Unhealthy
     )
 }

@@ -99,7 +99,8 @@ impl ServiceWorld {
     /// Makes the programs of all hosts.
     pub(crate) fn make_clients(&mut self) {
         let hosts = self.hosts.len();
-        for host in 0..hosts {
+        // Also where there is one host, two programs stand for each office.
+        for host in (0..hosts.max(2)).map(|place| place % hosts) {
             for (number, office) in CLIENT_OFFICES.into_iter().enumerate() {
                 let member = (host + number) % hosts;
                 let index = self.clients.len();

@@ -53,9 +53,9 @@ fn a_drawn_world_is_the_same_again_and_as_a_script() {
 #[test]
 fn one_host_and_two_keep_the_promises() {
     for (hosts, seed) in [(1, 1), (1, 2), (1, 5), (2, 1), (2, 2)] {
-        let report = outcome(&WorldPlan::draw(seed, hosts, Duration::from_secs(3600)));
+        let report = outcome(&WorldPlan::draw(seed, hosts, Duration::from_secs(1200)));
         assert_eq!(report.broken, [], "{hosts} hosts, seed {seed}");
-        assert!(report.judgements > 100, "{report}");
+        assert!(report.judgements > 25, "{report}");
     }
 }
 
