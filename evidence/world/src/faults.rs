@@ -124,6 +124,10 @@ pub enum WorldFault {
     Unhealthy,
     /// The hook on-win fails.
     NoHook,
+    /// Hooks and probes hang, until they are killed.
+    HungHook,
+    /// A crash notifier that has to tell the members does so this much later. `slow-notifier 2s`.
+    SlowNotifier(Nanos),
     /// An operator has the program read another configuration. `reload timing`.
     Reload(WrittenFile),
     /// An operator has the office resigned.
@@ -132,6 +136,9 @@ pub enum WorldFault {
     Transfer,
     /// An operator has this host removed from the members, and at the end adds it again, with an empty disk.
     Removed,
+    /// A majority of the hosts is destroyed. An operator has the member of this one decide without them, and at the end
+    /// adds them again, with empty disks.
+    Forced,
 }
 
 impl WorldFault {
@@ -198,10 +205,13 @@ impl fmt::Display for WorldFault {
             Self::Unready => f.write_str("unready"),
             Self::Unhealthy => f.write_str("unhealthy"),
             Self::NoHook => f.write_str("no-hook"),
+            Self::HungHook => f.write_str("hung-hook"),
+            Self::SlowNotifier(time) => write!(f, "slow-notifier {time}"),
             Self::Reload(file) => write!(f, "reload {}", file.row().1),
             Self::Resign => f.write_str("resign"),
             Self::Transfer => f.write_str("transfer"),
             Self::Removed => f.write_str("removed"),
+            Self::Forced => f.write_str("forced"),
         }
     }
 }
@@ -249,6 +259,8 @@ fn parse(words: &[&str]) -> anyhow::Result<WorldFault> {
         ["unready"] => WorldFault::Unready,
         ["unhealthy"] => WorldFault::Unhealthy,
         ["no-hook"] => WorldFault::NoHook,
+        ["hung-hook"] => WorldFault::HungHook,
+        ["slow-notifier", by] => WorldFault::SlowNotifier(time(by)?),
         ["reload", file] => {
             let known = FILES.iter().find(|(_, name, _)| *name == file);
             WorldFault::Reload(known.context("a file is right, unreadable, timing or members")?.0)
@@ -256,6 +268,7 @@ fn parse(words: &[&str]) -> anyhow::Result<WorldFault> {
         ["resign"] => WorldFault::Resign,
         ["transfer"] => WorldFault::Transfer,
         ["removed"] => WorldFault::Removed,
+        ["forced"] => WorldFault::Forced,
         _ => bail!("there is no fault {:?}", words.join(" ")),
     })
 }
@@ -389,9 +402,16 @@ pub(crate) fn draw(dice: &mut Generator) -> WorldFault {
         WorldFault::Unready,
         WorldFault::Unhealthy,
         WorldFault::NoHook,
+        WorldFault::HungHook,
+        WorldFault::SlowNotifier(Nanos::seconds(2)),
     ];
-    let operators =
-        [WorldFault::Quit, WorldFault::Resign, WorldFault::Transfer, WorldFault::Removed];
+    let operators = [
+        WorldFault::Quit,
+        WorldFault::Resign,
+        WorldFault::Transfer,
+        WorldFault::Removed,
+        WorldFault::Forced,
+    ];
     let files = FILES.map(|(file, ..)| WorldFault::Reload(file));
     let clients = [
         WorldFault::Kill(Victim::Client),

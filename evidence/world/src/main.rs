@@ -20,9 +20,9 @@ struct WorldCli {
     /// The seed of the first world; each is an hour.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// The number of hosts.
-    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=9))]
-    hosts: u64,
+    /// The numbers of hosts: by turn, as the seeds go up.
+    #[arg(long, default_value = "3", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..=9))]
+    hosts: Vec<u64>,
     /// How many hours to simulate.
     #[arg(long, default_value_t = 24)]
     hours: u64,
@@ -44,13 +44,14 @@ const DOCUMENT: &str = "\
 
 *Measured.* What decides is the code that runs: the loop of a member, its side of a connection, `tenure lead`, its
 client of the guard, and the guard. Each host has a program for each of two further offices, by its own member and by
-another host's. Hosts, processes, disks, clocks and the network are simulated, and a judge looks at all hosts after
-each event: [evidence/world](../../evidence/world/README.md) lists what it holds them to. Each hour has a timing, a
-stop time and flags of its own, and disks on which a write takes up to 2, 22 or 102 ms. Faults come one to four at a
-time, most of them on the host that leads, and a third of them within 200 ms of one another; a third of those that
-follow another one are of its kind. Two clocks differ by up to the bound. A vacancy is the time in which nothing of a
-COMMAND acts before another term's COMMAND runs, and is listed by the kind of the fault if there was only one since
-all was well. Hooks are part of it, and one in four of them takes up to 800 ms longer.
+another host's. Of five hours one has one host, one has two hosts, and three have three. Hosts, processes, disks, clocks
+and the network are simulated, and a judge looks at all hosts after each event:
+[evidence/world](../../evidence/world/README.md) lists what it holds them to. Each hour has a timing, a stop time and
+flags of its own, and disks on which a write takes up to 2, 22 or 102 ms. Faults come one to four at a time, most of
+them on the host that leads, and a third of them within 200 ms of one another; a third of those that follow another one
+are of its kind. Two clocks differ by up to the bound. A vacancy is the time in which nothing of a COMMAND acts before
+another term's COMMAND runs, and is listed by the kind of the fault if there was only one since all was well. Hooks are
+part of it, and one in four of them takes up to 800 ms longer.
 ";
 
 fn main() -> ExitCode {
@@ -81,7 +82,9 @@ fn simulate(cli: &WorldCli) -> anyhow::Result<bool> {
     } else {
         let jobs = Jobs { count: cli.hours, threads: cores(), interrupted: &interrupted };
         let hour = |(): &mut (), number: u64| {
-            let plan = WorldPlan::draw(cli.seed.wrapping_add(number), cli.hosts as usize, HOUR);
+            let seed = cli.seed.wrapping_add(number);
+            let hosts = cli.hosts[(seed % cli.hosts.len() as u64) as usize];
+            let plan = WorldPlan::draw(seed, hosts as usize, HOUR);
             let report = run(&plan, false, &interrupted)?;
             if report.broken.is_empty() {
                 return anyhow::Ok(Some((report, None)));
@@ -115,10 +118,11 @@ fn simulate(cli: &WorldCli) -> anyhow::Result<bool> {
     }
     if cli.document {
         let (seed, hours) = (cli.seed, cli.hours);
+        let hosts = cli.hosts.iter().map(u64::to_string).collect::<Vec<_>>().join(",");
         writeln!(stdout(), "{DOCUMENT}")?;
         writeln!(
             stdout(),
-            "```text\n$ cargo run --release -p suffrage-world -- --document --hours {hours} --seed {seed}"
+            "```text\n$ cargo run --release -p suffrage-world -- --document --hours {hours} --seed {seed} --hosts {hosts}"
         )?;
         writeln!(stdout(), "{all}```")?;
     } else {

@@ -47,6 +47,9 @@ const SETTLES: u64 = 15 * SECOND;
 /// How long after faults that make a host wait before it stands again.
 const BACKS_OFF: u64 = 45 * SECOND;
 
+/// How long it may take until members that were destroyed are taken for lost, and another one leads, in nanoseconds.
+const FORCES: u64 = 15 * SECOND;
+
 const LOST: WorldFault = WorldFault::Crash { lost: true };
 
 /// The flags that are drawn.
@@ -75,7 +78,11 @@ impl WorldPlan {
         let mut dice = Generator::new(seed, "plan");
         let stop = Duration::from_millis([0, 300][dice.below(2) as usize]);
         let timing = [LeaseTiming::LAN, LeaseTiming::WAN][dice.below(2) as usize];
-        let disk = Nanos::millis([0, 0, 20, 100][dice.below(4) as usize]);
+        let mut disk = Nanos::millis([0, 0, 20, 100][dice.below(4) as usize]);
+        if hosts == 2 && timing == LeaseTiming::LAN {
+            // Each acknowledgement counts, and may wait for two writes: they have to take less than the lease.
+            disk = disk.min(Nanos::millis(20));
+        }
         let flags = FLAGS[dice.below(FLAGS.len() as u64) as usize].to_owned();
         let first_flags = ["", "", "--take-back 2s"][dice.below(3) as usize].to_owned();
         let mut plan = Self {
@@ -97,15 +104,25 @@ impl WorldPlan {
                 let fault = before.unwrap_or_else(|| draw(&mut dice));
                 let mut timed = draw_at(now, within, hosts, fault, &mut dice);
                 if let WorldFault::Crash { lost } = &mut timed.fault {
-                    // A majority of the members keeps its records.
+                    // A majority of the members keeps its records, and one of two: where all are lost, nothing tells
+                    // which terms were used.
                     let mut others = plan.faults.iter().filter(|other| other.at.0 >= now);
-                    *lost &= !others.any(|other| other.fault == LOST);
+                    *lost &= hosts > 1 && !others.any(|other| other.fault == LOST);
                 }
                 // One at a time: with two members less, one that loses its record would be alone.
                 let removed = plan.faults.iter().filter(|other| other.at.0 >= now);
                 let removed = removed.filter(|other| other.fault == WorldFault::Removed).count();
-                if timed.fault != WorldFault::Removed || removed == 0 && hosts > 2 {
-                    plan.faults.push(timed);
+                let alone = plan.faults.last().is_none_or(|before| before.at.0 < now);
+                match timed.fault {
+                    WorldFault::Removed if removed > 0 || hosts < 3 => {}
+                    // The record of this host is the only one that is left.
+                    WorldFault::Forced if !alone || hosts < 2 => {}
+                    WorldFault::Forced => {
+                        timed.lasts = Nanos(timed.lasts.0 + FORCES);
+                        plan.faults.push(timed);
+                        break;
+                    }
+                    _ => plan.faults.push(timed),
                 }
             }
             now = plan.well_at(plan.faults.len()) + MILLI * (1_000 + dice.below(3_000));
@@ -246,6 +263,7 @@ const fn backs_off(fault: WorldFault) -> bool {
             | WorldFault::NoExec
             | WorldFault::NoFork
             | WorldFault::NoHook
+            | WorldFault::HungHook
             | WorldFault::Unhealthy
     )
 }

@@ -42,6 +42,8 @@ pub(crate) enum WorldEvent {
     GuardStarts(HostNumber, u64, u32),
     /// A crash notifier, of the program and the term of these numbers, is connected.
     NotifierRuns(HostNumber, u64, u64),
+    /// A slow crash notifier tells the members that no process of this term is left.
+    NotifierTells(HostNumber, Peer, u64),
     /// The service manager starts the program.
     Start(HostNumber),
     FaultBegins(usize),
@@ -60,6 +62,7 @@ impl WorldEvent {
             | Self::Ends(host, ..)
             | Self::GuardStarts(host, ..)
             | Self::NotifierRuns(host, ..)
+            | Self::NotifierTells(host, ..)
             | Self::Start(host) => Some(host),
             _ => None,
         }

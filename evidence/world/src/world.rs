@@ -198,6 +198,12 @@ impl ServiceWorld {
             WorldEvent::Ends(host, pid, code) => self.process_ends(host, pid, code),
             WorldEvent::GuardStarts(host, guard, tries) => self.guard_starts(host, guard, tries),
             WorldEvent::NotifierRuns(host, start, term) => self.notifier_runs(host, start, term),
+            WorldEvent::NotifierTells(host, me, term) => {
+                // Without power it is gone.
+                if !self.hosts[host].is_down() {
+                    self.release_by_notifier(host, me, term);
+                }
+            }
             WorldEvent::Start(host) => self.start_program(host),
             WorldEvent::FaultBegins(number) => self.fault_begins(number),
             WorldEvent::FaultEnds(number) => self.fault_ends(number),
@@ -297,6 +303,10 @@ impl ServiceWorld {
 
     /// Sends a message, which may be lost.
     pub(crate) fn send(&mut self, from: HostNumber, number: Peer, bytes: Vec<u8>) {
+        self.send_as(from, self.hosts[from].me, number, bytes);
+    }
+
+    fn send_as(&mut self, from: HostNumber, me: Peer, number: Peer, bytes: Vec<u8>) {
         let Some(&to) = self.numbers.get(number.0 as usize) else { return };
         let lost = self.loss > 0 && self.dice.below(100) < u64::from(self.loss);
         let way = self.cut.get(from).and_then(|ways| ways.get(to)).copied();
@@ -304,12 +314,11 @@ impl ServiceWorld {
             return;
         }
         let takes = 150 * MICRO + self.dice.below(300 * MICRO) + self.delay;
-        let (arrives, me) = (number.0 as usize, self.hosts[from].me);
-        self.queue.push(self.now + takes, WorldEvent::Arrive(arrives, me, bytes));
+        self.queue.push(self.now + takes, WorldEvent::Arrive(number.0 as usize, me, bytes));
     }
 
     /// A crash notifier tells all members that no process of a leadership is left.
-    pub(crate) fn release_by_notifier(&mut self, host: HostNumber, term: u64) {
+    pub(crate) fn release_by_notifier(&mut self, host: HostNumber, me: Peer, term: u64) {
         self.say(host, || format!("the crash notifier releases term {term}"));
         // Another leadership of this host may have a COMMAND, too.
         if self.hosts[host].kernel.acts_in(term) {
@@ -320,7 +329,7 @@ impl ServiceWorld {
         let message = SteppedMember::ended_message(office, Term(term));
         for to in 0..self.hosts.len() {
             if to != host {
-                self.send(host, self.hosts[to].me, message.clone());
+                self.send_as(host, me, self.hosts[to].me, message.clone());
             }
         }
     }
@@ -457,6 +466,8 @@ impl ServiceWorld {
             WorldFault::Unready => host.unready = true,
             WorldFault::Unhealthy => host.unhealthy = true,
             WorldFault::NoHook => host.no_hook = true,
+            WorldFault::HungHook => host.hung_hook = true,
+            WorldFault::SlowNotifier(time) => host.slow_notifier = time.0,
             WorldFault::Flood => self.flood(number),
             WorldFault::Deaf => {
                 host.deaf = true;
@@ -465,6 +476,7 @@ impl ServiceWorld {
             WorldFault::Reload(file) => self.reload(number, file),
             WorldFault::Resign => self.operate(number, None),
             WorldFault::Removed => self.remove_member(number),
+            WorldFault::Forced => self.destroy_others(number),
             WorldFault::Transfer => self.operate(number, Some(self.names[number].clone())),
         }
     }
@@ -517,9 +529,12 @@ impl ServiceWorld {
                 self.wake_clients(number);
             }
             WorldFault::Removed => self.add_member(number),
+            WorldFault::Forced => self.restore_others(number),
             WorldFault::Unready => host.unready = false,
             WorldFault::Unhealthy => host.unhealthy = false,
             WorldFault::NoHook => host.no_hook = false,
+            WorldFault::HungHook => host.hung_hook = false,
+            WorldFault::SlowNotifier(_) => host.slow_notifier = 0,
             _ => {}
         }
     }
@@ -562,12 +577,14 @@ impl ServiceWorld {
         if victim == Victim::Command {
             return self.hosts[number].kernel.stop_commands(stopped);
         }
+        // Where there is one host, further programs go on.
+        let first = 2 * self.hosts.len();
         let hits = |task: &HostTask| match task {
             HostTask::Engine => matches!(victim, Victim::Program | Victim::Both | Victim::All),
             HostTask::Loop => victim == Victim::Loop,
             HostTask::Guard(_) => matches!(victim, Victim::Guard | Victim::Both | Victim::All),
             HostTask::Keeper(_) => matches!(victim, Victim::Keeper | Victim::All),
-            HostTask::Client(_) => victim == Victim::Client,
+            HostTask::Client(client) => victim == Victim::Client && *client < first,
             HostTask::Ends | HostTask::Served => false,
         };
         if stopped {

@@ -232,7 +232,8 @@ pub(crate) struct NodeEngine {
     /// The number of offices in which this participant leads.
     held_offices: usize,
     ends: Arc<Ends>,
-    /// The first renewal until whose alarm any of the leaderships lasts, as their handles were told.
+    /// The first renewal until whose alarm any of the leaderships lasts, as their handles were told; the greatest number
+    /// if no alarm ends them.
     told_until: u64,
     repeats: RepeatRate,
     answers: Answers,
@@ -418,6 +419,10 @@ impl NodeEngine {
             });
             if beats {
                 self.end_silent();
+                if self.told_until == u64::MAX {
+                    // No alarm ends them, and each heartbeat extends those that have to be confirmed.
+                    self.told_until = 0;
+                }
                 self.tell_of_work();
                 self.tell_of_record();
             }
@@ -688,7 +693,7 @@ impl NodeEngine {
         let beat = u64::from(self.parts.setting.heartbeat) * TICK;
         let mut again = self.ask_around() | self.ask_for_names();
         again |= self.order_again(now) | self.tell_of_start() | self.repeat_values();
-        again |= self.want_roster() | self.pursue_wish();
+        again |= self.want_roster() | self.pursue_wish() | self.forget_stopped(now);
         if let Some(shutdown) = &mut self.shutdown {
             let working = self.candidacies.values().any(Candidacy::is_working);
             let since = *shutdown.since.get_or_insert(now);
@@ -706,7 +711,11 @@ impl NodeEngine {
     }
 
     fn look_soon(&mut self) {
-        self.look_at = Some(0);
+        self.look_by(0);
+    }
+
+    fn look_by(&mut self, at: u64) {
+        self.look_at = self.look_at.into_iter().chain((at < u64::MAX).then_some(at)).min();
     }
 }
 

@@ -43,6 +43,9 @@ pub(crate) struct SharedLeadership {
     /// Until when it was ever certain. It may end sooner, and its work may not have looked since.
     promised: AtomicU64,
     stage: watch::Sender<LeadershipStage>,
+    /// If the program has to confirm it: for how long it lasts from each heartbeat where no alarm ends it. So its work
+    /// counts on it for no longer than that, however it ends.
+    lease: Option<u64>,
     /// Marked as changed when it is extended.
     extended: watch::Sender<()>,
     /// Until when the program has confirmed it; [`NO_END`] if it need not.
@@ -61,17 +64,18 @@ impl SharedLeadership {
         let confirmed = AtomicU64::new(NO_END);
         let (extended, work) = (watch::Sender::default(), Mutex::default());
         let promised = AtomicU64::new(0);
-        Self { office, term, ends, until, promised, stage, extended, confirmed, work }
+        let lease = None;
+        Self { office, term, ends, until, promised, stage, lease, extended, confirmed, work }
+    }
+
+    /// Demands confirmations, the first one before the end with which it begins.
+    pub(crate) fn confirmed(self, lease: u64) -> Self {
+        Self { lease: Some(lease), ..self }
     }
 
     /// Returns until when its work may count on it, whatever has happened since; `None` if no alarm ends it.
     pub(crate) fn promised(&self) -> Option<u64> {
         Some(self.promised.load(Ordering::SeqCst)).filter(|&until| until != NO_END)
-    }
-
-    /// Demands confirmations, the first one before the present end.
-    pub(crate) fn demand(&self) {
-        self.confirmed.store(self.until.load(Ordering::SeqCst), Ordering::SeqCst);
     }
 
     /// Returns whether the program that has to confirm it is silent: it stands still, or the work cannot run. From then
@@ -121,7 +125,7 @@ impl SharedLeadership {
     /// Extends it to `until`; `None` if no alarm ends it. Returns whether it did: not if a handle
     /// has reported that it is over.
     pub(crate) fn lasts(&self, until: Option<u64>) -> bool {
-        let until = until.unwrap_or(NO_END).max(1);
+        let until = self.end_of(until);
         self.promised.fetch_max(until, Ordering::SeqCst);
         let update = |old| (old != OVER).then_some(until);
         let old = self.until.fetch_update(Ordering::SeqCst, Ordering::SeqCst, update);
@@ -132,9 +136,23 @@ impl SharedLeadership {
         old.is_ok()
     }
 
+    /// Returns whether the program has to confirm it.
+    pub(crate) const fn is_confirmed(&self) -> bool {
+        self.lease.is_some()
+    }
+
+    fn end_of(&self, until: Option<u64>) -> u64 {
+        let unending =
+            || self.lease.map_or(NO_END, |it| self.ends.clock().now().saturating_add(it));
+        until.unwrap_or_else(unending).max(1)
+    }
+
     pub(crate) fn begin(self: &Arc<Self>, until: Option<u64>) {
-        let until = until.unwrap_or(NO_END).max(1);
+        let until = self.end_of(until);
         self.promised.store(until, Ordering::SeqCst);
+        if self.lease.is_some() {
+            self.confirmed.store(until, Ordering::SeqCst);
+        }
         self.until.store(until, Ordering::SeqCst);
         self.ends.watch(self);
     }
@@ -221,7 +239,7 @@ impl Leadership {
     }
 
     /// Returns for how long the leadership is certain from now on, by the clock, which is read at
-    /// each call. Zero if it is over; [`Duration::MAX`] if only its holder can end it.
+    /// each call. Zero if it is over; [`Duration::MAX`] if only its holder can end it, and it need not be confirmed.
     ///
     /// It may end sooner, for example if members that have granted it start again. Even then no other participant
     /// leads before the instant that this call gave, unless this leadership is dropped.

@@ -99,7 +99,8 @@ impl ServiceWorld {
     /// Makes the programs of all hosts.
     pub(crate) fn make_clients(&mut self) {
         let hosts = self.hosts.len();
-        for host in 0..hosts {
+        // Also where there is one host, two programs stand for each office.
+        for host in (0..hosts.max(2)).map(|place| place % hosts) {
             for (number, office) in CLIENT_OFFICES.into_iter().enumerate() {
                 let member = (host + number) % hosts;
                 let index = self.clients.len();
@@ -243,6 +244,7 @@ impl ServiceWorld {
 
     /// Kills the programs of a host, or has its power fail. What they have begun may go on without them.
     pub(crate) fn kill_clients(&mut self, host: HostNumber, power: bool) {
+        let power = power || self.hosts[host].is_down();
         for index in self.clients_of(host) {
             self.hosts[host].suspended.remove(&HostTask::Client(index));
             let mut client = take(&mut self.clients[index]);

@@ -298,7 +298,12 @@ impl ServiceWorld {
             }
             GuardOutput::ReleaseKept(words) => {
                 if let Some(term) = guard.kept.take().filter(|_| words) {
-                    self.release_by_notifier(number, term);
+                    let (after, me) = (self.hosts[number].slow_notifier, self.hosts[number].me);
+                    let tells = WorldEvent::NotifierTells(number, me, term);
+                    match after {
+                        0 => self.release_by_notifier(number, me, term),
+                        _ => self.queue.push(self.now + after, tells),
+                    }
                 }
             }
             GuardOutput::Exit => guard.exited = true,
@@ -337,7 +342,11 @@ impl ServiceWorld {
             "on-win" => host.no_hook,
             _ => false,
         };
+        let hangs = host.hung_hook;
         self.judge_hook(number, id, line);
+        if hangs {
+            return;
+        }
         let is_hook = matches!(line, "on-win" | "on-lose");
         let slow = if is_hook && self.dice.below(4) == 0 { 800 * MILLI } else { 0 };
         let takes = MILLI + self.dice.below(10 * MILLI + slow);

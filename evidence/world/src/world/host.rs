@@ -66,6 +66,9 @@ pub(crate) struct Host {
     pub(crate) unready: bool,
     pub(crate) unhealthy: bool,
     pub(crate) no_hook: bool,
+    pub(crate) hung_hook: bool,
+    /// How long a crash notifier takes, in nanoseconds.
+    pub(crate) slow_notifier: u64,
     /// Whether programs that stand by members read nothing.
     pub(crate) deaf: bool,
     /// The start of the program that was the last one to use each number of a start.
@@ -103,6 +106,8 @@ impl Host {
             unready: false,
             unhealthy: false,
             no_hook: false,
+            hung_hook: false,
+            slow_notifier: 0,
             deaf: false,
             boots: BTreeMap::new(),
         }

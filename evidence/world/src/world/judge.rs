@@ -322,7 +322,8 @@ impl ServiceWorld {
             (free && leads && !acts && matches!(told, Some(None)), CLAIMS),
             (free && asked && unasked(), ASKS),
             (engine && host.starved == 0 && leads && unwritable, FAILS),
-            (engine && leads && host.disk == Disk::Stuck, HANGS + lease),
+            // Where no other host can lead, and so nothing has to be promised, it goes on.
+            (engine && leads && host.disk == Disk::Stuck && self.hosts.len() > 1, HANGS + lease),
             (free && leads && probes && unasked(), SICK),
             (free && self.workloads[number].ready.is_some() && host.unready && !leads, u64::MAX),
             (free, u64::MAX),

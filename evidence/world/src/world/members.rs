@@ -1,7 +1,7 @@
 //! Members that change: an operator has a host removed, and later adds it again, with an empty disk.
 
 use super::awaited::{Awaited, poll};
-use super::{ServiceWorld, Victim};
+use super::{ServiceWorld, Victim, WorldFault};
 use crate::clock::{MILLI, SECOND};
 use crate::queue::{HostNumber, HostTask, WorldEvent};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -34,7 +34,10 @@ impl WaitingHosts {
 }
 
 /// What an operator does with a host.
+#[derive(Default)]
 pub(crate) struct MembershipOperation {
+    /// Whether its member is to decide without those that are destroyed.
+    forces: bool,
     /// Whether it was removed, and its disk is empty now.
     joins: bool,
     /// Whether it is to be added again.
@@ -46,9 +49,40 @@ impl ServiceWorld {
     /// An operator begins to have a host removed.
     pub(crate) fn remove_member(&mut self, host: HostNumber) {
         if self.hosts[host].operation.is_none() {
-            let operation = MembershipOperation { joins: false, over: false, asked: None };
-            self.hosts[host].operation = Some(operation);
-            self.queue.push(self.now, WorldEvent::Operate(host));
+            self.operate_on(host, MembershipOperation::default());
+        }
+    }
+
+    fn operate_on(&mut self, host: HostNumber, operation: MembershipOperation) {
+        self.hosts[host].operation = Some(operation);
+        self.queue.push(self.now, WorldEvent::Operate(host));
+    }
+
+    /// Returns the hosts that are destroyed when this one is to decide without them: a majority, or the other one of two.
+    fn destroyed_beside(&self, host: HostNumber) -> Vec<HostNumber> {
+        let hosts = self.hosts.len();
+        (1..hosts).take(hosts / 2 + 1).map(|after| (host + after) % hosts).collect()
+    }
+
+    /// A majority of the hosts is destroyed, and an operator has the member of this one decide without them.
+    pub(crate) fn destroy_others(&mut self, host: HostNumber) {
+        for other in self.destroyed_beside(host) {
+            self.begin(WorldFault::Crash { lost: true }, other);
+        }
+        self.operate_on(host, MembershipOperation { forces: true, ..Default::default() });
+    }
+
+    /// Those are installed anew, and an operator adds them again.
+    pub(crate) fn restore_others(&mut self, host: HostNumber) {
+        if self.hosts[host].operation.take().is_some() {
+            self.broken(&format!("the member of host {host} does not decide without others"));
+        }
+        for other in self.destroyed_beside(host) {
+            self.end(WorldFault::Crash { lost: true }, other);
+            self.hosts[other].joins = true;
+            self.hosts[other].boots.clear();
+            let added = MembershipOperation { joins: true, over: true, ..Default::default() };
+            self.operate_on(other, added);
         }
     }
 
@@ -84,6 +118,9 @@ impl ServiceWorld {
         let name = self.names[host].clone();
         match (done, operation.joins, operation.over) {
             (true, true, _) => return self.say(host, || "it is a member again".to_owned()),
+            (true, ..) if operation.forces => {
+                return self.say(host, || "its member decides without others".to_owned());
+            }
             (true, false, true) => {
                 self.empty_disk(host);
                 operation.joins = true;
@@ -91,6 +128,12 @@ impl ServiceWorld {
             (false, joins, _) if operation.asked.is_none() => {
                 let change = match joins {
                     true => MembershipChange::Add { name, address: None },
+                    false if operation.forces => {
+                        let lost = self.destroyed_beside(host).into_iter();
+                        MembershipChange::Force {
+                            lost: lost.map(|it| self.names[it].clone()).collect(),
+                        }
+                    }
                     false => MembershipChange::Remove { name },
                 };
                 operation.asked = self.ask_member(host, change);
@@ -108,8 +151,10 @@ impl ServiceWorld {
         about: HostNumber,
         change: MembershipChange,
     ) -> Option<(u64, Awaited<Result<(), ChangeError>>)> {
-        let asked = self.dice.below(self.hosts.len() as u64) as usize;
-        let program = self.hosts[asked].program.as_ref().filter(|_| asked != about)?;
+        let forces = matches!(change, MembershipChange::Force { .. });
+        let drawn = self.dice.below(self.hosts.len() as u64) as usize;
+        let asked = if forces { about } else { drawn };
+        let program = self.hosts[asked].program.as_ref().filter(|_| forces || asked != about)?;
         let participant = Participant::clone(&program.member);
         let mut waits: Awaited<_> =
             Box::pin(async move { participant.change_members(change).await });
@@ -121,7 +166,7 @@ impl ServiceWorld {
     /// The program is killed, and the host is installed anew.
     fn empty_disk(&mut self, host: HostNumber) {
         self.say(host, || "it is installed anew, and joins".to_owned());
-        self.begin(crate::faults::WorldFault::Kill(Victim::Program), host);
+        self.begin(WorldFault::Kill(Victim::Program), host);
         self.lose_record(host);
         self.hosts[host].joins = true;
         self.hosts[host].boots.clear();

@@ -614,5 +614,5 @@ impl ServiceWorld {
 }
 
 fn valid_until(now: Boottime, leadership: &Leadership) -> Boottime {
-    now.after(leadership.valid_for().min(Duration::from_secs(3600)))
+    now.after(leadership.valid_for())
 }

@@ -50,6 +50,15 @@ fn a_drawn_world_is_the_same_again_and_as_a_script() {
     assert_ne!(one.events, outcome(&WorldPlan { seed: 8, ..plan }).events);
 }
 
+#[test]
+fn one_host_and_two_keep_the_promises() {
+    for (hosts, seed) in [(1, 1), (1, 2), (1, 5), (2, 1), (2, 2)] {
+        let report = outcome(&WorldPlan::draw(seed, hosts, Duration::from_secs(1200)));
+        assert_eq!(report.broken, [], "{hosts} hosts, seed {seed}");
+        assert!(report.judgements > 25, "{report}");
+    }
+}
+
 /// The leader is cut off. The clocks of the others are too fast, so that they free its leases too early.
 const CLOCKS: [&str; 4] = [
     "timing wan",

@@ -523,7 +523,7 @@ impl ConnectionTask {
 pub(crate) fn valid_until(leadership: &Leadership) -> Boottime {
     // In this order: time that passes in between makes the result earlier, never later.
     let now = Boottime::now();
-    now.after(leadership.valid_for().min(Duration::from_secs(3600)))
+    now.after(leadership.valid_for())
 }
 
 fn why(error: impl Display) -> String {

@@ -1,7 +1,9 @@
 //! The programs that stand for offices and lead in them.
 //!
 //! A participant stands for an office while a program waits for it or leads in it, and not while
-//! the work of an earlier leadership goes on: so no two programs work in one office here.
+//! the work of an earlier leadership goes on: so no two programs work in one office here. The work of a program that
+//! has to confirm its leadership ends by itself, with its stop time after the last end that it was told: then another
+//! program can lead here, too, whether that one has said so or stands still.
 //!
 //! # Why in this order
 //! [`NodeEngine::update`] reconciles programs and process after any change of either:
@@ -67,10 +69,24 @@ struct OngoingLeadership {
     /// For how many ticks the work may go on after a loss.
     stop: u32,
     lost: bool,
+    /// When its work has ended by itself, after it was lost; the greatest number if it need not be confirmed.
+    ends_at: u64,
     /// Whether the program has ended its work; and its choice of the next leader.
     done: bool,
     next: Option<Peer>,
     answers: Vec<ReleaseReply>,
+}
+
+impl OngoingLeadership {
+    /// Notes that it is lost. Returns when its work has ended by itself; never, if the program need not confirm it.
+    fn lose(&mut self, now: u64) -> u64 {
+        self.lost = true;
+        self.shared.end();
+        let promised = self.shared.promised().filter(|_| self.shared.is_confirmed());
+        let end = |promised: u64| now.max(promised).saturating_add(u64::from(self.stop) * TICK);
+        self.ends_at = promised.map_or(u64::MAX, end);
+        self.ends_at
+    }
 }
 
 impl Drop for OngoingLeadership {
@@ -226,14 +242,16 @@ impl NodeEngine {
     /// Tells the handles of a leadership if its tenure is over.
     pub(super) fn end_if_over(&mut self, office: Office) {
         let term = self.tenure(office).map(|(tenure, _)| tenure.term);
+        let now = self.now();
         let Some(candidacy) = self.candidacies.get_mut(&office) else { return };
         let Some(current) = &mut candidacy.current else { return };
         if !current.lost && term != Some(current.shared.term) {
-            current.lost = true;
-            current.shared.end();
+            let end = current.lose(now);
             self.status.losses += u64::from(!current.done);
-            if !current.done && candidacy.told.is_some() {
-                let (office, term) = (current.shared.office.clone(), current.shared.term.0);
+            let unasked = !current.done && candidacy.told.is_some();
+            let (office, term) = (current.shared.office.clone(), current.shared.term.0);
+            self.look_by(end);
+            if unasked {
                 self.log_loss(office.name(), term);
             }
         }
@@ -360,7 +378,7 @@ impl NodeEngine {
         tenure: OfficeTenure<ReconfigurableAlarm>,
         until: Option<u64>,
     ) {
-        let closing = self.shutdown.is_some();
+        let (now, closing) = (self.now(), self.shutdown.is_some());
         let (written, released) = (self.written, self.released);
         let Some(candidacy) = self.candidacies.get_mut(&office) else { return };
         let term = tenure.term;
@@ -369,8 +387,8 @@ impl NodeEngine {
                 // The handle of work that has ended says that it is over, too.
                 if !current.done && !current.shared.lasts(until) {
                     // A handle has seen the leadership end.
-                    current.lost = true;
-                    current.shared.end();
+                    let end = current.lose(now);
+                    self.look_by(end);
                     return self.leave(office, None);
                 }
                 if tenure.stopping || closing {
@@ -409,7 +427,8 @@ impl NodeEngine {
     /// Gives a new leadership to the program that has waited longest.
     fn hand_over(&mut self, office: Office, term: Term, until: Option<u64>) {
         let (ends, inbox) = (self.ends.clone(), self.parts.inbox.clone());
-        let longest = self.parts.setting.stop;
+        let (longest, lease) =
+            (self.parts.setting.stop, u64::from(self.parts.setting.lease) * TICK);
         let usual = self.known_stop(office).unwrap_or(longest);
         let Some(candidacy) = self.candidacies.get_mut(&office) else { return };
         candidacy.gaining = None;
@@ -417,16 +436,22 @@ impl NodeEngine {
             if waiting.answer.is_closed() {
                 continue;
             }
-            let shared = Arc::new(SharedLeadership::new(candidacy.office.clone(), term, ends));
+            let shared = SharedLeadership::new(candidacy.office.clone(), term, ends);
+            let shared = if waiting.confirms { shared.confirmed(lease) } else { shared };
+            let shared = Arc::new(shared);
             shared.begin(until);
-            if waiting.confirms {
-                shared.demand();
-            }
             let answers = Vec::new();
-            let (lost, done, next) = (false, false, None);
+            let (lost, ends_at, done, next) = (false, 0, false, None);
             let stop = waiting.stop.unwrap_or(usual).min(longest);
-            candidacy.current =
-                Some(OngoingLeadership { shared: shared.clone(), stop, lost, done, next, answers });
+            candidacy.current = Some(OngoingLeadership {
+                shared: shared.clone(),
+                stop,
+                lost,
+                ends_at,
+                done,
+                next,
+                answers,
+            });
             self.held_offices += 1;
             self.told_until = 0;
             self.status.elections += 1;
@@ -453,6 +478,22 @@ impl NodeEngine {
             self.held_offices = self.held_offices.saturating_sub(1);
             self.command(Command::Stopped { office, term: current.shared.term });
         }
+    }
+
+    /// Forgets the programs that stand still, once the work of their lost leaderships has ended by itself. Returns
+    /// whether there are others whose work goes on.
+    pub(super) fn forget_stopped(&mut self, now: u64) -> bool {
+        let goes_on = |current: &&OngoingLeadership| {
+            current.lost && !current.done && current.ends_at < u64::MAX
+        };
+        let end = |candidacy: &Candidacy| Some(candidacy.current.as_ref().filter(goes_on)?.ends_at);
+        let ends = self.candidacies.iter().filter_map(|(&office, it)| Some((office, end(it)?)));
+        let (over, others): (Vec<_>, Vec<_>) = ends.partition(|&(_, end)| end <= now);
+        for (office, _) in over {
+            self.work_ended(office);
+            self.update(office);
+        }
+        !others.is_empty()
     }
 
     /// Makes the process leave a tenure in which no work was begun.
@@ -528,15 +569,16 @@ impl NodeEngine {
 
     /// Ends all leaderships after a crash of the process.
     pub(super) fn crash_candidacies(&mut self) {
+        let (now, mut end) = (self.now(), u64::MAX);
         for candidacy in self.candidacies.values_mut() {
             candidacy.told = None;
             candidacy.gaining = None;
             if let Some(current) = candidacy.current.as_mut().filter(|current| !current.lost) {
-                current.lost = true;
-                current.shared.end();
+                end = end.min(current.lose(now));
                 self.status.losses += 1;
             }
         }
+        self.look_by(end);
         for office in self.candidacies.keys().copied().collect::<Vec<_>>() {
             self.tell_watchers(office);
         }

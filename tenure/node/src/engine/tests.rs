@@ -9,6 +9,7 @@ use crate::membership::ClusterMembers;
 use crate::office::OfficeName;
 use crate::records::MemoryStore;
 use crate::roster::Roster;
+use crate::timing::TICK;
 use crate::transport::{Envelope, MessageSink, ParticipantTransport};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -93,6 +94,11 @@ struct TestCluster {
 
 impl TestCluster {
     fn new(offices: usize) -> Self {
+        Self::with(offices, 0)
+    }
+
+    /// Makes members of a cluster whose work may go on for this many ticks after a loss.
+    fn with(offices: usize, stop: u32) -> Self {
         let clock = Arc::new(Processor(AtomicU64::new(1)));
         let inboxes: Vec<Arc<EngineInbox>> = (0..MEMBERS).map(|_| Arc::default()).collect();
         let names: Vec<String> = (0..MEMBERS).map(|number| format!("host-{number}")).collect();
@@ -104,7 +110,7 @@ impl TestCluster {
                 members: MEMBERS,
                 heartbeat: 50_000,
                 lease: 250_000,
-                stop: 0,
+                stop,
                 clocks: Ratio { fastest: 101, slowest: 100 },
             };
             let members = ClusterMembers::founding(Roster::named(&names));
@@ -261,6 +267,27 @@ fn a_member_whose_disk_works_again_starts_when_no_work_counts_on_what_it_has_los
         engine.take_turn(Some(std::time::Duration::ZERO), &mut Batch::default());
         assert!(engine.process.is_some());
     }
+}
+
+/// The new process stands for another office, and so renews. Its first renewal frees all that the old one held.
+#[test]
+fn a_member_whose_disk_works_again_renews_nothing_while_lost_work_has_its_stop_time() {
+    let (offices, stop) = (named(2), 300_000);
+    let mut cluster = TestCluster::with(2, stop);
+    let leader = cluster.elect(&offices);
+    let Host { engine, programs, .. } = &mut cluster.hosts[leader];
+    // Its work goes on for as long as it may.
+    let led = programs[0].leads.take().unwrap();
+    let promised = cluster.clock.now() + led.valid_for().as_nanos() as u64;
+    engine.unwritable("it is full".to_owned());
+    engine.synced(engine.written, 0, false);
+    let next = cluster.elect(&offices);
+    assert_ne!(next, leader);
+    assert!(cluster.hosts[leader].engine.process.is_some());
+    let late = cluster.clock.now().checked_sub(promised + u64::from(stop) * TICK);
+    // Not for as long as the members owe the lost lease, either.
+    assert!(late.is_some_and(|late| late < HEARTBEAT), "{late:?}");
+    drop(led);
 }
 
 /// The values do not make renewals grow: they are sent when they change, and not at heartbeats.

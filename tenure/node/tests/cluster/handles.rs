@@ -246,6 +246,23 @@ async fn a_member_alone_leads_for_good() {
     timeout(LONG, leadership.lost()).await.unwrap();
 }
 
+/// Nothing else ends a leadership there.
+#[tokio::test]
+async fn a_member_alone_takes_an_office_from_a_program_that_is_silent() {
+    let cluster = LocalCluster::new(LocalNetwork::new(1), &["a"], TIMING);
+    let member = start(&cluster, "a", MemoryStore::founding());
+    let silent = member.office(OFFICE).confirmed().stand().await.unwrap();
+    assert!(silent.valid_for() <= TIMING.lease, "its work counts on no more");
+    let next = timeout(LONG, member.office(OFFICE).confirmed().stand()).await.unwrap().unwrap();
+    assert!(next.term() > silent.term());
+    assert_eq!(silent.valid_for(), Duration::ZERO);
+    for _ in 0..10 {
+        next.confirm(next.valid_for());
+        tokio::time::sleep(TIMING.lease / 2).await;
+    }
+    next.check().unwrap();
+}
+
 #[tokio::test]
 async fn names_that_are_none_are_refused() {
     let (_network, cluster, members) = three(TIMING);
