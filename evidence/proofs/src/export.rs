@@ -440,8 +440,9 @@ impl<'s> Translation<'s> {
     /// Returns the name of a symbol.
     fn symbol(&self, name: &str) -> String {
         let mut text = plain(name);
-        if !self.is_tla() {
-            text[..1].make_ascii_lowercase();
+        if !self.is_tla() && text.starts_with(char::is_uppercase) {
+            // A variable of Ivy begins so.
+            text.insert_str(0, "the_");
         }
         if RESERVED.contains(&&*text) {
             text.push('_');

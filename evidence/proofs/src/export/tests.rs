@@ -8,6 +8,7 @@ const SCRIPT: &str = "\
 (declare-fun process (Place) Bool)
 (declare-fun value.Candidate.0 (Place Place) Bool)
 (declare-fun least-term (Place) Place)
+(declare-fun Process () Bool)
 (declare-const node Place)
 (assert (forall ((x Place) (y Place)) (=> (process x) (or (= x y) (not (value.Candidate.0 x y))))))
 (define-fun after.process ((a Place)) Bool (ite (= a node) true (process a)))
@@ -40,6 +41,7 @@ type sort_Place
 relation process_(X0:sort_Place)
 relation value_Candidate_0(X0:sort_Place, X1:sort_Place)
 function least_term(X0:sort_Place) : sort_Place
+individual the_Process : bool
 individual node : sort_Place
 axiom (forall X:sort_Place, Y:sort_Place. (process_(X) -> ((X = Y) | ~value_Candidate_0(X, Y))))
 relation after_process(X0:sort_Place)
@@ -69,15 +71,17 @@ CONSTANT value_Candidate_0(_, _)
 ASSUME Assumed2 == (\\A of0 \\in Sort_Place, of1 \\in Sort_Place : value_Candidate_0(of0, of1) \\in BOOLEAN)
 CONSTANT least_term(_)
 ASSUME Assumed3 == (\\A of0 \\in Sort_Place : least_term(of0) \\in Sort_Place)
+CONSTANT Process
+ASSUME Assumed4 == Process \\in BOOLEAN
 CONSTANT node
-ASSUME Assumed4 == node \\in Sort_Place
-ASSUME Assumed5 == (\\A x \\in Sort_Place, y \\in Sort_Place : (process_(x) => ((x = y) \\/ ~value_Candidate_0(x, y))))
+ASSUME Assumed5 == node \\in Sort_Place
+ASSUME Assumed6 == (\\A x \\in Sort_Place, y \\in Sort_Place : (process_(x) => ((x = y) \\/ ~value_Candidate_0(x, y))))
 after_process(a) == (IF (a = node) THEN TRUE ELSE process_(a))
 after_least(a) == (IF (a = node) THEN node ELSE least_term(a))
 \\* nothing happens
 THEOREM Condition1 == (\\A v0 \\in Sort_Place : ~((\\E node_ \\in Sort_Place : (\\A a_0 \\in Sort_Place, x \\in Sort_Place : \
 ~(process_(a_0) <=> process_(node_)))) /\\ (\\E v0_ \\in Sort_Place : value_Candidate_0(v0, v0_))))
-  BY Assumed1, Assumed2, Assumed3, Assumed4, Assumed5 DEF after_process, after_least
+  BY Assumed1, Assumed2, Assumed3, Assumed4, Assumed5, Assumed6 DEF after_process, after_least
 ====
 "
     );
