@@ -184,6 +184,14 @@ struct Translation<'s> {
     defined: Vec<String>,
 }
 
+/// What stands between a `push` and its `pop`.
+#[derive(Default)]
+struct Pushed<'s, 'e> {
+    /// Constants, each with its sort.
+    constants: Vec<(&'s str, &'s str)>,
+    asserted: Vec<&'e Expression<'s>>,
+}
+
 /// Variables, each with the text that stands for it.
 type VariableTexts<'s> = Vec<(&'s str, String)>;
 
@@ -217,22 +225,22 @@ impl<'s> Translation<'s> {
         }
         self.text.push('\n');
         let (mut checks, mut number) = (script.checks.iter(), 0);
-        // Since the last `push`, the constants declared and what is asserted; without one, nothing.
-        let mut inner: Option<(Vec<(&str, &str)>, Vec<&Expression<'_>>)> = None;
+        // What was declared and asserted since the last `push`; without one, nothing.
+        let mut pushed: Option<Pushed<'_, '_>> = None;
         for command in &std::mem::take(&mut self.commands) {
             let parts = command.list();
-            match (parts[0].word(), &mut inner) {
-                ("push", _) => inner = Some((Vec::new(), Vec::new())),
-                ("pop", _) => inner = None,
-                ("declare-const", Some((constants, _))) => {
-                    constants.push((parts[1].word(), parts[2].word()));
+            match (parts[0].word(), &mut pushed) {
+                ("push", _) => pushed = Some(Pushed::default()),
+                ("pop", _) => pushed = None,
+                ("declare-const", Some(pushed)) => {
+                    pushed.constants.push((parts[1].word(), parts[2].word()));
                 }
-                ("assert", Some((_, asserted))) => asserted.push(&parts[1]),
-                ("check-sat", Some((constants, asserted))) => {
+                ("assert", Some(pushed)) => pushed.asserted.push(&parts[1]),
+                ("check-sat", Some(pushed)) => {
                     number += 1;
                     let (shows, _) = checks.next().expect("each check shows something");
                     let _ = writeln!(self.text, "{comment} {shows}");
-                    self.condition(number, constants, asserted);
+                    self.condition(number, pushed);
                 }
                 ("declare-sort", _) => self.sort(parts[1].word()),
                 ("declare-fun", _) => {
@@ -325,21 +333,16 @@ impl<'s> Translation<'s> {
     }
 
     /// Writes that what is asserted cannot be, whatever the constants are.
-    fn condition(
-        &mut self,
-        number: usize,
-        constants: &[(&'s str, &'s str)],
-        asserted: &[&Expression<'s>],
-    ) {
+    fn condition(&mut self, number: usize, pushed: &Pushed<'s, '_>) {
         let mut texts = VariableTexts::new();
         let mut bound = Vec::new();
-        for &(name, sort) in constants {
+        for &(name, sort) in &pushed.constants {
             let variable = self.variable(name, &texts);
             bound.push((variable.clone(), sort));
             texts.push((name, variable));
         }
         let parts: Vec<String> =
-            asserted.iter().map(|part| self.term(part, true, &mut texts)).collect();
+            pushed.asserted.iter().map(|part| self.term(part, true, &mut texts)).collect();
         let parts = self.joined(" & ", " /\\ ", &parts);
         let claim = self.quantified(true, &bound, &format!("~{parts}"));
         if self.is_tla() {

@@ -5,6 +5,10 @@
 //! with their formulas, and [`proof`] shows by induction that every reaction keeps them, on every schedule and for
 //! every number of processes, and what follows from them.
 
+// Tests in this crate need no algorithm, and all together take longer to compile than everything else here; so there is
+// no use of what they need.
+#![cfg_attr(test, allow(dead_code, unused_imports))]
+
 extern crate alloc;
 
 // Files of algorithms name these by their places in their own crate.
@@ -66,7 +70,6 @@ pub mod systems;
 pub mod table;
 pub mod theory;
 
-// Tests in this crate need none of them, and all together take longer to compile than everything else here.
 #[cfg(not(test))]
 include!(concat!(env!("OUT_DIR"), "/subjects.rs"));
 
