@@ -59,7 +59,15 @@ def test_more_tasks_than_seeds_leave_some_with_nothing(tmp_path: Path):
     assert said.returncode == 0 and not list(tmp_path.iterdir())
 
 
-@pytest.mark.skipif(shutil.which("parallel") is None, reason="GNU parallel is not installed")
+def has_gnu_parallel() -> bool:
+    """Whether `parallel` is GNU's: moreutils has another program of this name."""
+    if shutil.which("parallel") is None:
+        return False
+    said = subprocess.run(["parallel", "--version"], capture_output=True, text=True)
+    return said.stdout.startswith("GNU parallel")
+
+
+@pytest.mark.skipif(not has_gnu_parallel(), reason="GNU parallel is not installed")
 def test_gnu_parallel(tmp_path: Path, command: list[str], whole: tuple[int, str]):
     said = run(RECIPES / "gnu-parallel", 25, 4, tmp_path, *command)
     assert (said.returncode, said.stdout) == whole, said.stderr
