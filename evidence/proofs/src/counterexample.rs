@@ -5,11 +5,13 @@ use crate::system::{RingReaction, System, When};
 use std::fmt::Write;
 use suffrage_algorithms::assertion::RingDirection;
 
-/// Returns a configuration that has all invariants, and the reaction that breaks one with the configuration after it.
+/// Returns a configuration that has all invariants, and the reaction that breaks one with the configuration after it; or
+/// the first configuration, where that does not have one.
 pub(crate) fn describe(
     system: &System<'_>,
     problem: &GroundProblem,
     solution: &Solution,
+    now: When<'_>,
     reaction: Option<RingReaction<'_>>,
 ) -> String {
     let drawing = StepDrawing { system, solution, nodes: problem.nodes.len() };
@@ -23,8 +25,9 @@ pub(crate) fn describe(
     };
     // Problems about a reaction begin with it, and so it names processes and places by the same numbers again.
     let change = reaction.map(|reaction| system.react(reaction, &mut GroundProblem::default()));
-    let columns = [Some(When::Before), change.map(When::After)];
-    let mut lines = vec![(["before".to_owned(), "after".to_owned()], String::new())];
+    let heading = if matches!(now, When::Start(..)) { "at first" } else { "before" };
+    let columns = [Some(now), change.map(When::After)];
+    let mut lines = vec![([heading.to_owned(), "after".to_owned()], String::new())];
     for (spot, names) in &spots {
         let drawn = columns.each_ref().map(|now| {
             now.as_ref().map_or_else(String::new, |now| drawing.spot(*spot, now, &rank))

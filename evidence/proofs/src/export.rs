@@ -201,8 +201,16 @@ impl<'s> Translation<'s> {
         let (symbols, text) = (BTreeSet::new(), String::new());
         let (assumed, defined) = (Vec::new(), Vec::new());
         let mut new = Self { language, commands, symbols, text, assumed, defined };
-        let named = new.commands.iter().filter_map(|command| match command.list() {
-            [Word(kind), Word(name), _, ..] if kind.starts_with("de") => Some(new.symbol(name)),
+        // Not what is declared between `push` and `pop`.
+        let is = |command: &&Expression<'_>, kind| command.list()[0].word() == kind;
+        let outer = new.commands.iter().scan(true, |outer, command| {
+            *outer = if is(&command, "push") { false } else { *outer || is(&command, "pop") };
+            Some((*outer, command.list()))
+        });
+        let named = outer.filter_map(|(outer, command)| match command {
+            [Word(kind), Word(name), _, ..] if outer && kind.starts_with("de") => {
+                Some(new.symbol(name))
+            }
             _ => None,
         });
         new.symbols = named.collect();

@@ -217,14 +217,14 @@ impl<'t> Proof<'t> {
 
     /// Every invariant holds at first.
     fn initiation(&self, report: &mut Report) {
-        let start = When::Start(&self.system.table.start, self.system.table.links);
+        let start = || When::Start(&self.system.table.start, self.system.table.links);
         let mut script = Script::new(&self.system, "at first");
         for lemma in &self.lemmas {
             let problem = GroundProblem::make(|problem| {
-                self.assume_not(lemma, &start, problem);
+                self.assume_not(lemma, &start(), problem);
                 self.system.states(problem);
             });
-            let holds = self.conclude(&problem, None);
+            let holds = self.concluded(&problem, problem.solve(theory::axioms), start(), None);
             script.refute(&lemma.name, &holds, |script| {
                 script.broken(&lemma.assertion, ScriptMoment::Start)
             });
@@ -549,14 +549,14 @@ impl<'t> Proof<'t> {
             }
             let outcome = problem.solve(theory::axioms);
             if matches!(outcome, GroundOutcome::Refuted { .. }) {
-                let concluded = self.concluded(&problem, outcome, reaction);
+                let concluded = self.concluded(&problem, outcome, When::Before, reaction);
                 let existential = level > UNIVERSAL;
                 return concluded.map(|refutation| Refutation { existential, ..refutation });
             }
             tried = Some((problem, outcome));
         }
         let (problem, outcome) = tried.expect("the first level is tried");
-        self.concluded(&problem, outcome, reaction)
+        self.concluded(&problem, outcome, When::Before, reaction)
     }
 
     /// The number of instances of the invariants that do not say that something exists, in such a problem.
@@ -679,14 +679,15 @@ impl<'t> Proof<'t> {
 
     /// Solves a problem that should have no solution.
     fn conclude(&self, problem: &GroundProblem, reaction: Option<RingReaction<'t>>) -> Shown {
-        self.concluded(problem, problem.solve(theory::axioms), reaction)
+        self.concluded(problem, problem.solve(theory::axioms), When::Before, reaction)
     }
 
-    /// Says what came of a problem; a solution is drawn.
+    /// Says what came of a problem; a solution is drawn as it is at this moment.
     fn concluded(
         &self,
         problem: &GroundProblem,
         outcome: GroundOutcome,
+        now: When<'_>,
         reaction: Option<RingReaction<'t>>,
     ) -> Shown {
         match outcome {
@@ -694,7 +695,7 @@ impl<'t> Proof<'t> {
                 Ok(Refutation { clauses, steps, existential: false })
             }
             GroundOutcome::Solved(solution) => {
-                Err(counterexample::describe(&self.system, problem, &solution, reaction))
+                Err(counterexample::describe(&self.system, problem, &solution, now, reaction))
             }
             GroundOutcome::Uncertified(unproved) => Err(format!("the solver errs: {unproved}")),
         }

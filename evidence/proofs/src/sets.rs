@@ -2,10 +2,9 @@
 
 use crate::set_number::{SetBase, SetGuard, SetNumber, Symbol};
 use crate::symbols::{
-    PortsGuard, another_port, ask, asked_of_ports, choose, known_ports, leads_to, miscount,
-    next_set, read_port, refuse, skip, write_port,
+    PortsGuard, UNASKED, another_port, ask, asked_of_ports, choose, known_ports, leads_to,
+    miscount, next_set, read_port, refuse, skip, write_port,
 };
-use crate::table::UNASKED;
 use serde::{Deserialize, Serialize};
 use std::hash::{Hash, Hasher};
 use suffrage_model::Port;

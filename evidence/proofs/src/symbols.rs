@@ -15,6 +15,10 @@ use std::{
 use suffrage_algorithms::Fact;
 use suffrage_model::{Facts, Knowledge, Net, Port};
 
+/// The degree that a process is given in a network that is no ring. All that it may do with it is to make a set of all
+/// its ports.
+pub(crate) const UNASKED: u32 = 65_521;
+
 /// The most decisions on a path: one that takes more is given up as endless.
 const MOST_DECISIONS: usize = 64;
 

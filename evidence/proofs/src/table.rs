@@ -5,8 +5,8 @@ use crate::set_number::{Letter, SetBase, SetGuard, SetNumber};
 use crate::shapes::{DEGREE, any};
 use crate::symbols::{
     LoopTurns, NotTabulated, OWN, PortCode, PortsGuard, Symbol, SymbolGuard, SymbolOrders,
-    SymbolicFirstPorts, any_port, asked_of_ports, choose, every_path, has_miscounted, leads_to,
-    ports_are_symbols, read_port, refuse, route, skip, towards, with_turns, write_ports,
+    SymbolicFirstPorts, UNASKED, any_port, asked_of_ports, choose, every_path, has_miscounted,
+    leads_to, ports_are_symbols, read_port, refuse, route, skip, towards, with_turns, write_ports,
 };
 use std::{
     cell::Cell,
@@ -837,10 +837,6 @@ fn own_knowledge<K: Knowledge>() -> K {
 fn has_free_ports(network: NetworkClass) -> bool {
     matches!(network, NetworkClass::Complete | NetworkClass::Tree | NetworkClass::Connected)
 }
-
-/// The degree that a process is given in a network that is no ring. All that it may do with it is to make a set of all
-/// its ports.
-pub(crate) const UNASKED: u32 = 65_521;
 
 /// Why a reaction must not happen: the number that is kept of a set of ports is not theirs any more.
 pub const MISCOUNTED: &str = "a port is taken out of a counted set twice";

@@ -99,7 +99,7 @@ fn wrong_invariants_are_refused() {
         ("humblet", "contender(a, c) -> owner(c)"),
         ("humblet", "owner(a, c) -> level(c, a)"),
         ("humblet", "leads(a) -> woke(a)"),
-        ("all-to-all", "largest(a, v) & counted missing(a, c) -> v < c"),
+        ("all-to-all", "Waiting(a) & counted missing(a, c) -> c < a"),
         ("all-to-all", "counted missing(a, c) -> Sleep(c)"),
         ("all-to-all", "Identity(v) at x from c to a & largest(a, w) -> w < v"),
         ("all-to-all", "counted missing(a, c) -> counted missing(c, a)"),
@@ -123,6 +123,19 @@ fn wrong_invariants_are_refused() {
         let shown = failed.result.as_ref().expect_err("a failure");
         assert!(shown.starts_with("    before") && shown.contains("\n    by: "), "{shown}");
     }
+}
+
+#[test]
+fn what_does_not_hold_at_first_shows_processes_as_they_are_then() {
+    let subject = ProvedAlgorithm::named("all-to-all").expect("it is proved");
+    let table = (subject.table)().expect("it compares");
+    let wrong = "largest(a, v) & counted missing(a, c) -> v < c";
+    let wrong = Statement { name: "wrong", says: "", formula: Some(wrong) };
+    let report = tried(subject, &table, &[wrong]);
+    let failed = report.failures().next().expect("it does not hold");
+    let shown = failed.result.as_ref().expect_err("a failure");
+    assert!(shown.starts_with("    at first") && shown.contains("Sleep"), "{shown}");
+    assert!(!shown.contains("Decided") && !shown.contains("Waiting"), "{shown}");
 }
 
 #[test]
