@@ -29,7 +29,7 @@ impl ConditionLanguage {
         }
     }
 
-    /// Writes conditions in this language; a module of TLA+ has this name, which is also that of its file.
+    /// Writes conditions in this language. In TLA+ they are a module called `name`, as the file has to be.
     ///
     /// # Panics
     /// If the script is not one that this crate has written.
@@ -325,7 +325,7 @@ impl<'s> Translation<'s> {
         is: &Expression<'s>,
     ) {
         let mut texts = VariableTexts::new();
-        let bound = self.bind(parameters, &mut texts);
+        let bound = self.bind(declared(parameters), &mut texts);
         let is = self.term(is, value == "Bool", &mut texts);
         let names: Vec<String> = bound.iter().map(|(name, _)| name.clone()).collect();
         let symbol = self.symbol(name);
@@ -343,12 +343,7 @@ impl<'s> Translation<'s> {
     /// Writes that what is asserted cannot be, whatever the constants are.
     fn condition(&mut self, number: usize, pushed: &Pushed<'s, '_>) {
         let mut texts = VariableTexts::new();
-        let mut bound = Vec::new();
-        for &(name, sort) in &pushed.constants {
-            let variable = self.variable(name, &texts);
-            bound.push((variable.clone(), sort));
-            texts.push((name, variable));
-        }
+        let bound = self.bind(pushed.constants.iter().copied(), &mut texts);
         let parts: Vec<String> =
             pushed.asserted.iter().map(|part| self.term(part, true, &mut texts)).collect();
         let parts = self.joined(" & ", " /\\ ", &parts);
@@ -411,7 +406,7 @@ impl<'s> Translation<'s> {
             }
             "forall" | "exists" => {
                 let known = texts.len();
-                let bound = self.bind(of[0].list(), texts);
+                let bound = self.bind(declared(of[0].list()), texts);
                 let body = self.term(&of[1], true, texts);
                 texts.truncate(known);
                 self.quantified(operator == "forall", &bound, &body)
@@ -420,15 +415,14 @@ impl<'s> Translation<'s> {
         }
     }
 
-    /// Names variables, each with its sort.
-    fn bind<'e>(
+    /// Gives names to variables, each of a sort.
+    fn bind(
         &self,
-        declared: &'e [Expression<'s>],
+        variables: impl Iterator<Item = (&'s str, &'s str)>,
         texts: &mut VariableTexts<'s>,
     ) -> Vec<(String, &'s str)> {
         let mut bound = Vec::new();
-        for one in declared {
-            let (name, sort) = (one.list()[0].word(), one.list()[1].word());
+        for (name, sort) in variables {
             let variable = self.variable(name, texts);
             bound.push((variable.clone(), sort));
             texts.push((name, variable));
@@ -497,6 +491,11 @@ impl<'s> Translation<'s> {
             .collect();
         format!("({quantifier} {}{end} {body})", bound.join(", "))
     }
+}
+
+/// The variables that a list declares, each with its sort.
+fn declared<'s>(list: &[Expression<'s>]) -> impl Iterator<Item = (&'s str, &'s str)> {
+    list.iter().map(|one| (one.list()[0].word(), one.list()[1].word()))
 }
 
 /// A name without what no language has in names.

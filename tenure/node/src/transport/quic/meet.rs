@@ -321,8 +321,8 @@ fn identify(
     })
 }
 
-/// Checks the certificate of a member, or of a host that says that it is to become one or was one. Which numbers are
-/// given to whom may be known better there or here; no other host has the number of a member.
+/// Checks the certificate of a member, or of a host that says that it is to become one or was one. Either side may know
+/// more recent numbers than the other, but no other host has the number of a member.
 fn is_host(
     hub: &QuicHub,
     shown: Option<&[CertificateDer<'_>]>,
