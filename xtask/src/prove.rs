@@ -43,9 +43,10 @@ pub(crate) struct Args {
     /// Write the conditions into this folder, for other tools to judge
     #[arg(long, value_name = "FOLDER")]
     export: Option<PathBuf>,
-    /// The language of what is written
-    #[arg(long, value_name = "LANGUAGE", default_value = "smt", requires = "export")]
-    language: ExportLanguage,
+    /// The language of what is written: smt (SMT-LIB, for z3, cvc5 and others), ivy (for `ivy_check complete=fo FILE`) or
+    /// tla (TLA+, for TLAPS)
+    #[arg(long, value_name = "LANGUAGE", default_value = "smt", requires = "export", value_parser = language)]
+    language: ConditionLanguage,
     /// The seconds that the other solver has for each condition
     #[arg(long, value_name = "SECONDS", default_value_t = 60, requires = "solver")]
     limit: u32,
@@ -59,27 +60,6 @@ Examples:
   cargo xtask prove --export conditions      The conditions as SMT-LIB, for any other
   cargo xtask prove lelann --export conditions --language ivy
   cargo xtask prove --document > docs/reference/proved.md";
-
-/// A language for conditions.
-#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum ExportLanguage {
-    /// SMT-LIB, for z3, cvc5 and others
-    Smt,
-    /// For `ivy_check complete=fo FILE`
-    Ivy,
-    /// TLA+, for TLAPS
-    Tla,
-}
-
-impl From<ExportLanguage> for ConditionLanguage {
-    fn from(language: ExportLanguage) -> Self {
-        match language {
-            ExportLanguage::Smt => Self::Smt,
-            ExportLanguage::Ivy => Self::Ivy,
-            ExportLanguage::Tla => Self::Tla,
-        }
-    }
-}
 
 /// A solver for first-order logic.
 #[derive(Clone, Copy, clap::ValueEnum)]
@@ -127,6 +107,15 @@ impl ProofSubject {
             Self::Algorithm(subject) => subject.name,
             Self::System(system) => system.name,
         }
+    }
+}
+
+fn language(name: &str) -> Result<ConditionLanguage, String> {
+    match name {
+        "smt" => Ok(ConditionLanguage::Smt),
+        "ivy" => Ok(ConditionLanguage::Ivy),
+        "tla" => Ok(ConditionLanguage::Tla),
+        _ => Err("write smt, ivy or tla".to_owned()),
     }
 }
 
@@ -293,7 +282,7 @@ fn conditions_in(
 /// Writes the conditions, and has them judged, where this is asked for; returns whether the solver agrees.
 fn judged(name: &str, report: &Report, args: &Args) -> anyhow::Result<bool> {
     if let Some(folder) = &args.export {
-        conditions_in(&folder.join(name), report, args.language.into())?;
+        conditions_in(&folder.join(name), report, args.language)?;
     }
     let Some(solver) = args.solver else { return Ok(true) };
     let paths = conditions_in(

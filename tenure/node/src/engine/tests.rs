@@ -136,6 +136,17 @@ impl TestCluster {
         self.hosts.iter().map(|host| host.engine.status.sent).sum()
     }
 
+    /// Has the disk of a host fail and work again. Returns the leadership of its first program, and until when the work of
+    /// that could count on it.
+    fn fail_disk(&mut self, host: usize) -> (Leadership, u64) {
+        let Host { engine, programs, .. } = &mut self.hosts[host];
+        let led = programs[0].leads.take().unwrap();
+        let promised = self.clock.now() + led.valid_for().as_nanos() as u64;
+        engine.unwritable("it is full".to_owned());
+        engine.synced(engine.written, 0, false);
+        (led, promised)
+    }
+
     /// Lets each loop take turns until one of its programs leads the only office, and returns where.
     fn elect(&mut self, offices: &[OfficeName]) -> usize {
         loop {
@@ -252,11 +263,8 @@ fn a_member_whose_disk_works_again_starts_when_no_work_counts_on_what_it_has_los
     for drops in [false, true] {
         let mut cluster = TestCluster::new(1);
         let leader = cluster.elect(&offices);
-        let Host { engine, programs, .. } = &mut cluster.hosts[leader];
-        let led = programs[0].leads.take().unwrap();
-        let promised = cluster.clock.now() + led.valid_for().as_nanos() as u64;
-        engine.unwritable("it is full".to_owned());
-        engine.synced(engine.written, 0, false);
+        let (led, promised) = cluster.fail_disk(leader);
+        let engine = &mut cluster.hosts[leader].engine;
         assert!(led.check().is_err() && engine.process.is_none());
         if drops {
             drop(led);
@@ -275,12 +283,8 @@ fn a_member_whose_disk_works_again_renews_nothing_while_lost_work_has_its_stop_t
     let (offices, stop) = (named(2), 300_000);
     let mut cluster = TestCluster::with(2, stop);
     let leader = cluster.elect(&offices);
-    let Host { engine, programs, .. } = &mut cluster.hosts[leader];
     // Its work goes on for as long as it may.
-    let led = programs[0].leads.take().unwrap();
-    let promised = cluster.clock.now() + led.valid_for().as_nanos() as u64;
-    engine.unwritable("it is full".to_owned());
-    engine.synced(engine.written, 0, false);
+    let (led, promised) = cluster.fail_disk(leader);
     let next = cluster.elect(&offices);
     assert_ne!(next, leader);
     assert!(cluster.hosts[leader].engine.process.is_some());
