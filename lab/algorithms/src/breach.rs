@@ -422,8 +422,11 @@ impl SearchWay {
                 false
             }
             SearchStep::Match(pattern, fresh) => {
-                for (number, message) in (now.processes.len() as u32..).zip(&now.messages) {
-                    let MessageEnds { to, from } = pattern.ends;
+                let MessageEnds { to, from } = pattern.ends;
+                let known = |end: Option<usize>| Some(values[end?]).filter(|&end| end != NONE);
+                for number in now.messages_between(known(to), known(from)) {
+                    let message = &now.messages[number as usize];
+                    let number = now.processes.len() as u32 + number;
                     let at = [(Some(pattern.at), number), (to, message.to), (from, message.from)];
                     let at = at.into_iter().filter_map(|(of, is)| Some((of?, is)));
                     if message.way == pattern.way

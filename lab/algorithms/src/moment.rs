@@ -1,6 +1,7 @@
 //! What assertions see of a configuration.
 
 mod links;
+mod message_index;
 
 use crate::assertion::RingDirection;
 use crate::{Configuration, Fact, FactError, FactValue};
@@ -12,6 +13,7 @@ use alloc::{
 };
 use core::{any::TypeId, cell::RefCell, fmt};
 use links::LinkRelations;
+use message_index::MessageIndex;
 use serde::Serialize;
 use suffrage_model::{End, NetworkClass, Port, Process, Stage, Status};
 
@@ -25,6 +27,7 @@ pub(crate) struct Moment {
     pub(crate) named: (NameSet, NameSet),
     /// The links, where ports tell no direction.
     pub(crate) links: Rc<LinkRelations>,
+    index: MessageIndex,
 }
 
 /// The facts about a process.
@@ -185,7 +188,16 @@ impl Moment {
         let states = processes.iter().map(|(_, of)| of.named);
         let states = states.reduce(NameSet::union).unwrap_or_default();
         let named = (states, messages.iter().map(|message| message.fact.name).collect());
-        Self { processes, messages, named, links }
+        Self { processes, messages, named, links, index: MessageIndex::default() }
+    }
+
+    /// Returns numbers of messages, among which are all those with these ends, as far as they are given.
+    pub(crate) fn messages_between(
+        &self,
+        to: Option<u32>,
+        from: Option<u32>,
+    ) -> impl Iterator<Item = u32> {
+        self.index.find(&self.messages, to, from)
     }
 
     /// Returns what assertions see of a configuration. Only on a ring do ports and messages have a way.

@@ -52,8 +52,10 @@ impl Draws {
         });
         let processes: Vec<_> = processes.collect();
         let mut messages = Vec::new();
+        // Now and then so many that those of a link are looked up.
+        let most = if self.below(30) == 0 { 20 } else { 2 };
         for (name, &arguments) in &reads.messages {
-            for _ in 0..1 + self.below(2) {
+            for _ in 0..1 + self.below(most) {
                 messages.push(MessageFact {
                     fact: Rc::new(self.fact(name, arguments, size)),
                     way: [RingDirection::Forward, RingDirection::Back][self.below(2)],
@@ -107,10 +109,13 @@ fn somewhere(
 }
 
 /// Forms that no header has.
-const OTHERS: [&str; 3] = [
+const OTHERS: [&str; 6] = [
     "(A(a) -> B(a, b)) -> a < b",
     "A(a) & (B(b) -> A(b)) & M(a) at x -> exists c. (A(c) | B(c) & leads(c)) & c != a",
     "!(A(a) & B(b, a)) | M(a) at x & (N(b) at x | leads(a))",
+    "M(a) at x from c to b & M(d) at y from c to b -> x = y",
+    "M(a) at x to b & A(b) -> exists c y. M(c) at y from b",
+    "M(a) at x from b -> !M(a) at y to b",
 ];
 
 #[test]
