@@ -4,7 +4,7 @@ use crate::assertion::{
     Argument, Assertion, AssertionPart, Comparison, MessageEnds, NamedTerm, RingDirection, Sort,
 };
 use crate::moment::{FactName, KnownFact, KnownValue, Moment, NameSet, ProcessFacts};
-use crate::{Fact, FormulaReading};
+use crate::{Fact, FactValue, FormulaReading};
 use alloc::{boxed::Box, collections::BTreeMap, format, string::String, vec, vec::Vec};
 use core::cell::RefCell;
 use suffrage_model::Status;
@@ -76,7 +76,7 @@ impl BreachSubject {
         let is_process = assertion.variables[variable].sort == Sort::Process;
         let says = |part: &AssertionPart| match part {
             AssertionPart::State(of, _) => *of == variable,
-            AssertionPart::Message(..) => !is_process,
+            AssertionPart::Message(_, _, at, _) => *at == variable,
             _ => false,
         };
         let needs = conditions.iter().filter_map(|(holds, part)| match part {
@@ -105,24 +105,28 @@ impl BreachSubject {
     }
 }
 
-/// The facts of processes and of messages that an assertion reads, by name, with the greatest number of their
-/// values, and which built-in ones it does.
+/// The facts of processes and of messages that an assertion reads, by name, and which built-in ones it does.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Reads {
-    states: BTreeMap<String, usize>,
-    messages: BTreeMap<String, usize>,
+    states: BTreeMap<String, ValuesRead>,
+    messages: BTreeMap<String, ValuesRead>,
     built_in: [bool; BUILT_IN.len()],
     /// Whether it compares places, or reads ways or who sends a message.
     places: bool,
 }
 
+/// Which of the first values of a fact are read; it may have more.
+type ValuesRead = Vec<bool>;
+
 impl Reads {
     /// Returns what these parts of an assertion read.
     fn of(assertion: &Assertion, such: &dyn Fn(&AssertionPart) -> bool) -> Self {
         let reads = RefCell::new(Self::default());
-        let read = |names: &mut BTreeMap<String, usize>, term: &NamedTerm| {
-            let most = names.entry(term.name.clone()).or_default();
-            *most = term.arguments.len().max(*most);
+        let read = |names: &mut BTreeMap<String, ValuesRead>, term: &NamedTerm| {
+            let values = names.entry(term.name.clone()).or_default();
+            values.resize(term.arguments.len().max(values.len()), false);
+            let each = values.iter_mut().zip(&term.arguments);
+            each.for_each(|(read, argument)| *read |= *argument != Argument::Any);
         };
         assertion.formula.any(&|part| {
             if !such(part) {
@@ -174,13 +178,17 @@ impl Reads {
     }
 }
 
-fn named(mut facts: Vec<Fact>, among: &BTreeMap<String, usize>) -> Vec<Fact> {
-    facts.retain_mut(|fact| match among.get(fact.name) {
-        Some(&most) => {
-            fact.values.truncate(most);
-            true
+/// Returns the facts that have one of these names, with zeros for values that make no difference.
+fn named(mut facts: Vec<Fact>, among: &BTreeMap<String, ValuesRead>) -> Vec<Fact> {
+    facts.retain_mut(|fact| {
+        let Some(read) = among.get(fact.name) else { return false };
+        fact.values.truncate(read.len());
+        for (value, &is_read) in fact.values.iter_mut().zip(read) {
+            if !is_read || value.is_unnamed() {
+                *value = FactValue::Number(0);
+            }
         }
-        None => false,
+        true
     });
     facts
 }

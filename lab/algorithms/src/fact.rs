@@ -52,6 +52,11 @@ impl FactValue {
             }
         }
     }
+
+    /// Returns whether it is what no argument of a formula stands for, but `_`.
+    pub(crate) const fn is_unnamed(self) -> bool {
+        matches!(self, Self::Set(_) | Self::Count(_) | Self::Number(_))
+    }
 }
 
 /// A part of a state or a message of which no fact can be made.

@@ -7,12 +7,16 @@ use crate::moment::{FactMemory, Moment, ProcessFacts};
 use crate::{Fact, FactError, Property, Statement, Violation};
 use alloc::{
     boxed::Box,
+    format,
     rc::Rc,
     string::{String, ToString},
     vec,
     vec::Vec,
 };
-use core::{any::TypeId, cell::RefCell};
+use core::{
+    any::TypeId,
+    cell::{Cell, RefCell},
+};
 use serde::Serialize;
 use suffrage_model::{End, Id, NetworkClass, Port, Process, Stage, Status};
 
@@ -26,6 +30,36 @@ pub struct Configuration<'a, P: Process> {
     pub(crate) memory: Option<&'a FactMemory>,
     /// What assertions about a process, this one or one that it wraps, have seen of it.
     seen: RefCell<Vec<(TypeId, Rc<Seen>)>>,
+    /// What checks have read.
+    read: Cell<CheckScope>,
+}
+
+/// How much of a configuration a check reads: what it finds is the same wherever that is the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum CheckScope {
+    /// Each process with the messages under way to it, [one by one](Configuration::each).
+    Each,
+    /// The processes in the network.
+    Processes,
+    /// The messages on links, too.
+    Everything,
+}
+
+/// A process by itself, with the messages under way to it: neither its number nor its identity is known.
+#[derive(Debug)]
+pub struct OneProcess<'c, P: Process> {
+    /// Its state.
+    pub process: &'c P,
+    /// The stage of its life in which it is.
+    pub stage: Stage,
+    arrivals: Vec<(Port, P::Msg)>,
+}
+
+impl<P: Process> OneProcess<'_, P> {
+    /// Returns the messages under way on the link that enters a port, in the order of sending.
+    pub fn arriving(&self, port: Port) -> impl Iterator<Item = P::Msg> + Clone {
+        self.arrivals.iter().filter(move |(through, _)| *through == port).map(|&(_, msg)| msg)
+    }
 }
 
 /// A process in a [`Configuration`].
@@ -73,7 +107,8 @@ impl<'a, P: Process> Configuration<'a, P> {
             let order = order(messages.iter().map(|transit| link(transit.from)).collect());
             messages = order.into_iter().map(|(_, place)| messages[place]).collect();
         }
-        Self { nodes, messages, across, memory: None, seen: RefCell::default() }
+        let read = Cell::new(CheckScope::Each);
+        Self { nodes, messages, across, memory: None, seen: RefCell::default(), read }
     }
 
     /// Sets the memory of formulas, one for all configurations of an instance whose states and messages have
@@ -83,14 +118,36 @@ impl<'a, P: Process> Configuration<'a, P> {
         Self { memory: Some(memory), ..self }
     }
 
+    /// Notes that at least this much is read.
+    fn reads(&self, scope: CheckScope) {
+        self.read.set(scope.max(self.read.get()));
+    }
+
+    /// Looks at each process by itself. Returns what `look` finds first, after the number of the process.
+    pub fn each(&self, look: impl Fn(&OneProcess<'a, P>) -> Option<String>) -> Option<String> {
+        (0..).zip(&self.nodes).find_map(|(number, node)| {
+            let arrivals = (0..node.degree).map(Port).flat_map(|port| {
+                let from = (self.across)(End { node: number, port });
+                self.link_from(from).map(move |transit| (port, transit.msg))
+            });
+            let arrivals = arrivals.collect();
+            let found = look(&OneProcess { process: node.process, stage: node.stage, arrivals })?;
+            // Who goes on from here depends on which process it is.
+            self.reads(CheckScope::Everything);
+            Some(format!("process {number}: {found}"))
+        })
+    }
+
     /// Returns the number of processes.
     #[must_use]
     pub fn size(&self) -> u32 {
+        self.reads(CheckScope::Processes);
         self.nodes.len() as u32
     }
 
     /// Returns the processes with their numbers.
     pub fn nodes(&self) -> impl Iterator<Item = (u32, &Node<'a, P>)> {
+        self.reads(CheckScope::Processes);
         (0..).zip(&self.nodes)
     }
 
@@ -100,6 +157,7 @@ impl<'a, P: Process> Configuration<'a, P> {
     /// If there is none.
     #[must_use]
     pub fn process(&self, node: u32) -> &'a P {
+        self.reads(CheckScope::Processes);
         self.nodes[node as usize].process
     }
 
@@ -109,12 +167,13 @@ impl<'a, P: Process> Configuration<'a, P> {
     /// If there is no such process.
     #[must_use]
     pub fn degree(&self, node: u32) -> u32 {
+        self.reads(CheckScope::Processes);
         self.nodes[node as usize].degree
     }
 
     /// Returns the identities of the processes that have woken spontaneously.
     pub fn initiators(&self) -> impl Iterator<Item = Id> {
-        self.nodes.iter().filter(|node| node.woke).map(|node| node.id)
+        self.nodes().filter(|(_, node)| node.woke).map(|(_, node)| node.id)
     }
 
     /// Returns both ends of every link.
@@ -148,12 +207,14 @@ impl<'a, P: Process> Configuration<'a, P> {
     /// Returns the other end of the link at a port.
     #[must_use]
     pub fn across(&self, node: u32, port: Port) -> End {
+        self.reads(CheckScope::Processes);
         (self.across)(End { node, port })
     }
 
     /// Returns the messages under way, link by link, those of one link in the order of sending.
     #[must_use]
     pub fn messages(&self) -> &[InTransit<P::Msg>] {
+        self.reads(CheckScope::Everything);
         &self.messages
     }
 
@@ -164,6 +225,11 @@ impl<'a, P: Process> Configuration<'a, P> {
     }
 
     pub(crate) fn in_transit(&self, from: End) -> impl Iterator<Item = &InTransit<P::Msg>> {
+        self.reads(CheckScope::Everything);
+        self.link_from(from)
+    }
+
+    fn link_from(&self, from: End) -> impl Iterator<Item = &InTransit<P::Msg>> {
         let first = self.messages.partition_point(|transit| link(transit.from) < link(from));
         let rest = self.messages[first..].iter();
         rest.take_while(move |transit| transit.from == from)
@@ -194,6 +260,7 @@ impl<'a, P: Process> Configuration<'a, P> {
             across: self.across,
             memory: self.memory,
             seen: RefCell::default(),
+            read: Cell::new(CheckScope::Each),
         }
     }
 
@@ -323,20 +390,27 @@ impl<P: Process> Invariant<P> {
         self.name
     }
 
-    /// Checks a configuration against the invariant.
+    /// Checks a configuration against the invariant. Returns how much of it was read: the invariant holds in every
+    /// configuration of an instance in which that is the same.
     ///
     /// # Errors
     /// If the configuration breaks the invariant.
-    pub fn check(&self, now: &Configuration<'_, P>) -> Result<(), Violation> {
+    pub fn check(&self, now: &Configuration<'_, P>) -> Result<CheckScope, Violation> {
+        let before = now.read.replace(CheckScope::Each);
         let detail = match &self.check {
             Check::Function(check) => check(now),
-            Check::Formula(formula) => match &*now.moment(formula.of, &formula.see) {
-                Ok(moment) => formula.search.find(moment),
-                Err(error) => Some(error.to_string()),
-            },
+            Check::Formula(formula) => {
+                now.reads(CheckScope::Everything);
+                match &*now.moment(formula.of, &formula.see) {
+                    Ok(moment) => formula.search.find(moment),
+                    Err(error) => Some(error.to_string()),
+                }
+            }
         };
+        let scope = now.read.replace(before);
+        now.reads(scope);
         let property = Property::Invariant(self.name);
-        detail.map_or(Ok(()), |detail| Err(Violation { property, detail }))
+        detail.map_or(Ok(scope), |detail| Err(Violation { property, detail }))
     }
 
     /// Returns what the invariant reads of a process, or reads of it as this one of its subjects; `None` if it can be
@@ -422,7 +496,10 @@ impl<P: Process> Invariant<P> {
     ) -> Invariant<W> {
         let check = match self.check {
             Check::Function(check) => Check::Function(Box::new(move |now: &Configuration<'_, W>| {
-                check(&now.map(process, msg))
+                let inner = now.map(process, msg);
+                let found = check(&inner);
+                now.reads(inner.read.get());
+                found
             }) as Box<CheckFunction<W>>),
             Check::Formula(FormulaCheck { of, see, facts, search }) => {
                 let see = move |now: &Configuration<'_, W>| see(&now.map(process, msg));

@@ -56,7 +56,10 @@ pub use extinction::{Extinction, Tagged};
 pub use fact::{Fact, FactError, FactValue};
 pub use formula::{BoundStanding, Formula, Guarantee};
 pub use header::{AlgorithmHeader, Form, FormKind, Statement};
-pub use invariant::{Configuration, FormulaReading, FormulaSubjects, InTransit, Invariant, Node};
+pub use invariant::{
+    CheckScope, Configuration, FormulaReading, FormulaSubjects, InTransit, Invariant, Node,
+    OneProcess,
+};
 pub use judge::{Ended, FinalState, FinalStates, Leader, Sent, Verdict, judge};
 pub use moment::FactMemory;
 pub use property::Property;

@@ -5,6 +5,7 @@
 //! three look-ups, and a configuration one number of 16 bits for each process. Such an exploration finds
 //! what the general one would, or nothing: then the general one examines the instance.
 
+mod check_memory;
 pub(crate) mod component;
 pub(crate) mod exploration;
 mod formula_memory;

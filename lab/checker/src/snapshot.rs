@@ -2,13 +2,22 @@
 
 use crate::model::{StateView, configuration::LinkMessage, processes::Interned};
 use std::fmt;
-use suffrage_algorithms::{self as algorithms, InTransit, Invariant, Node, Violation};
+use suffrage_algorithms::{self as algorithms, CheckScope, InTransit, Invariant, Node, Violation};
 use suffrage_model::{End, Id, Process, Stage};
 
 /// A configuration: the state of every process, and every message under way.
 pub struct StateSnapshot<'a, P: Process> {
     here: StateView<'a>,
     values: &'a Interned<P>,
+}
+
+/// Invariants that hold in a configuration, by number, as bits, and in others in which they read the same.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct NarrowChecks {
+    /// Those that read each process by itself, with the messages under way to it.
+    pub each: u64,
+    /// Those that read processes, and no messages.
+    pub processes: u64,
 }
 
 impl<'a, P: Process> StateSnapshot<'a, P> {
@@ -45,8 +54,13 @@ impl<'a, P: Process> StateSnapshot<'a, P> {
         self.stage(node) == Stage::Crashed
     }
 
-    /// Returns a violation of an invariant that is not among those of these numbers.
-    pub(crate) fn violation(&self, invariants: &[Invariant<P>], known: u64) -> Option<Violation> {
+    /// Checks the invariants that are not among those of these numbers, and returns which of the first 64 read less
+    /// than everything.
+    pub(crate) fn check(
+        &self,
+        invariants: &[Invariant<P>],
+        known: u64,
+    ) -> Result<NarrowChecks, Violation> {
         let Self { here: StateView { state, model, .. }, values } = *self;
         let across = |end: End| model.instance.wiring.across(end.node, end.port);
         let nodes = state.locals.iter().zip(&model.instance.ids).map(|(&local, &id)| {
@@ -71,8 +85,16 @@ impl<'a, P: Process> StateSnapshot<'a, P> {
         let now = algorithms::Configuration::new(nodes.collect(), messages, &across);
         let now = now.remembering(&model.memory);
         let unknown = |number: u32| known.checked_shr(number).unwrap_or(0) & 1 == 0;
-        let open = (0..).zip(invariants).filter(|&(number, _)| unknown(number));
-        open.into_iter().find_map(|(_, invariant)| invariant.check(&now).err())
+        let mut narrow = NarrowChecks::default();
+        for (number, invariant) in (0..).zip(invariants).filter(|&(number, _)| unknown(number)) {
+            let bit = 1_u64.checked_shl(number).unwrap_or(0);
+            match invariant.check(&now)? {
+                CheckScope::Each => narrow.each |= bit,
+                CheckScope::Processes => narrow.processes |= bit,
+                CheckScope::Everything => {}
+            }
+        }
+        Ok(narrow)
     }
 
     fn stage(&self, node: u32) -> Stage {

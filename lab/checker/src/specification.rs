@@ -3,7 +3,7 @@
 use crate::{
     components::component::{FormulaSet, PlacesRead, SetReading, Subjects},
     model::{StateView, automaton::Automaton, leaders, processes::LocalViolation},
-    snapshot::StateSnapshot,
+    snapshot::{NarrowChecks, StateSnapshot},
 };
 use suffrage_algorithms::{
     Claims, Ended, Ending, FinalState, FormulaReading, FormulaSubjects, Invariant, Node, Property,
@@ -146,6 +146,7 @@ impl<P: Process> Properties for Specification<'_, P> {
 
     fn formulas(&self) -> Vec<FormulaSet> {
         let mut sets: Vec<FormulaSet> = Vec::new();
+        let mut readings = self.invariants.len().min(64);
         for (number, invariant) in self.invariants.iter().enumerate().take(64) {
             if !invariant.reads_like(invariant) {
                 continue; // It is a function.
@@ -153,7 +154,10 @@ impl<P: Process> Properties for Specification<'_, P> {
             let known = invariant.subjects();
             let subjects = match known {
                 Some(FormulaSubjects { number: 0..=2, .. }) => Subjects::Two,
-                Some(FormulaSubjects { number: 3, are_needed: true, .. }) => Subjects::Three,
+                Some(FormulaSubjects { number: 3, are_needed: true, .. }) if readings < 62 => {
+                    readings += 3;
+                    Subjects::Three
+                }
                 _ => Subjects::All,
             };
             let places = match known {
@@ -214,14 +218,12 @@ impl<P: Process> Properties for Specification<'_, P> {
         readings.iter().any(Option::is_some).then(|| all.collect())
     }
 
-    fn violated_anywhere(&self, here: StateView<'_>, known: u64) -> Option<Violation> {
+    fn check_anywhere(&self, here: StateView<'_>, known: u64) -> Result<NarrowChecks, Violation> {
+        let mut narrow = NarrowChecks::default();
         if self.invariants.len() > known.count_ones() as usize {
-            let snapshot = StateSnapshot::<P>::new(here);
-            if let violation @ Some(_) = snapshot.violation(&self.invariants, known) {
-                return violation;
-            }
+            narrow = StateSnapshot::<P>::new(here).check(&self.invariants, known)?;
         }
-        Self::first_violated(&self.always, here)
+        Self::first_violated(&self.always, here).map_or(Ok(narrow), Err)
     }
 
     fn violated_at_the_end(&self, here: StateView<'_>) -> Option<Violation> {
@@ -248,7 +250,8 @@ pub(crate) trait Properties: Sync {
     /// Returns whether there are properties of single configurations beside invariants of these numbers.
     fn watches(&self, known: u64) -> bool;
 
-    /// Returns the sets of those of the first 64 invariants that are formulas.
+    /// Returns the sets of those of the first 64 invariants that are formulas. Together they have at most 64 readings
+    /// of a process.
     fn formulas(&self) -> Vec<FormulaSet>;
 
     /// Returns what formulas read of a local state, or read of it as this subject, if it can be one in a breach.
@@ -269,9 +272,8 @@ pub(crate) trait Properties: Sync {
         automaton: &Automaton,
     ) -> Option<SetReading>;
 
-    /// Returns a property of every configuration that is violated. The invariants of the numbers `known` are
-    /// known to hold.
-    fn violated_anywhere(&self, here: StateView<'_>, known: u64) -> Option<Violation>;
+    /// Checks the properties of every configuration. The invariants of the numbers `known` are known to hold.
+    fn check_anywhere(&self, here: StateView<'_>, known: u64) -> Result<NarrowChecks, Violation>;
 
     fn violated_at_the_end(&self, here: StateView<'_>) -> Option<Violation>;
 }
@@ -340,8 +342,8 @@ impl dyn Properties + '_ {
         {
             return Some(Violation::two_leaders(first as u32, second as u32));
         }
-        if let violation @ Some(_) = self.violated_anywhere(here, 0) {
-            return violation;
+        if let Err(violation) = self.check_anywhere(here, 0) {
+            return Some(violation);
         }
         if !last {
             return None;

@@ -43,7 +43,7 @@ fn broken<P: Process>(
     let (mut broken, mut next) = (Vec::new(), 0);
     while let Some(invariant) = invariants.get(next) {
         match invariant.check(&now) {
-            Ok(()) => next += 1,
+            Ok(_) => next += 1,
             Err(violation) => {
                 broken.push(violation);
                 invariants.remove(next);

@@ -34,9 +34,9 @@ impl Draws {
         places.rotate_left(self.below(size));
         let processes = (0..size).map(|number| {
             let mut facts = Vec::new();
-            for (name, &arguments) in &reads.states {
+            for (name, arguments) in &reads.states {
                 for _ in 0..self.below(3) {
-                    facts.push(self.fact(name, arguments, size));
+                    facts.push(self.fact(name, arguments.len(), size));
                 }
             }
             let says = ProcessFacts {
@@ -54,10 +54,10 @@ impl Draws {
         let mut messages = Vec::new();
         // Now and then so many that those of a link are looked up.
         let most = if self.below(30) == 0 { 20 } else { 2 };
-        for (name, &arguments) in &reads.messages {
+        for (name, arguments) in &reads.messages {
             for _ in 0..1 + self.below(most) {
                 messages.push(MessageFact {
-                    fact: Rc::new(self.fact(name, arguments, size)),
+                    fact: Rc::new(self.fact(name, arguments.len(), size)),
                     way: [RingDirection::Forward, RingDirection::Back][self.below(2)],
                     place: (size + messages.len()) as u32,
                     to: self.below(size) as u32,

@@ -491,9 +491,7 @@ fn prompt(now: &Configuration<'_, AfekGafni>) -> Option<String> {
             && process.potential_father.is_none()
             && process.queue.iter().next().is_some()
     };
-    now.nodes()
-        .find(|(_, node)| idle(node.process))
-        .map(|(node, _)| format!("candidates wait at {node}, which waits for no answer"))
+    now.each(|one| idle(one.process).then(|| "waits for no answer, and candidates wait".into()))
 }
 
 fn stopped(now: &Configuration<'_, AfekGafni>) -> Option<String> {

@@ -456,7 +456,5 @@ fn prompt(now: &Configuration<'_, Humblet>) -> Option<String> {
     let idle = |process: &Humblet| {
         !process.halted() && process.contender.is_none() && process.queue.iter().next().is_some()
     };
-    now.nodes()
-        .find(|(_, node)| idle(node.process))
-        .map(|(node, _)| format!("captures wait at {node}, which waits for no verdict"))
+    now.each(|one| idle(one.process).then(|| "waits for no verdict, and captures wait".into()))
 }

@@ -219,11 +219,11 @@ impl Claimed for AlternatingSteps {
 }
 
 fn one_early(now: &Configuration<'_, AlternatingSteps>) -> Option<String> {
-    for (number, node) in now.nodes() {
-        let (Sent(way), Some(_)) = (node.process.state, node.process.early) else { continue };
-        if let Some(Candidate(id)) = now.on_link(now.across(number, way)).next() {
-            return Some(format!("{number} has heard of the next step, and {id} arrives"));
-        }
-    }
-    None
+    now.each(|one| match (one.process.state, one.process.early) {
+        (Sent(way), Some(_)) => match one.arriving(way).next() {
+            Some(Candidate(id)) => Some(format!("has heard of the next step, and {id} arrives")),
+            _ => None,
+        },
+        _ => None,
+    })
 }

@@ -104,7 +104,7 @@ send 2 + 2 messages in the first round, 2 in the last, and 2 to announce, which 
         (
             "two-ahead",
             "and no `two` is between it and its own `one`.
-             Propagation(b) & current(b, a) & One(a) at x & Two(c) at y -> !y in (b, x)",
+             Propagation(b) & current(b, a) & One(a) at x & Two(_) at y -> !y in (b, x)",
         ),
         (
             "held-over-passive",
@@ -114,7 +114,7 @@ send 2 + 2 messages in the first round, 2 in the last, and 2 to announce, which 
         (
             "two-beyond",
             "and no `two` is between.
-             Propagation(b) & current(b, a) & Elimination(c, a) & Two(d) at y -> !y in (b, c)",
+             Propagation(b) & current(b, a) & Elimination(c, a) & Two(_) at y -> !y in (b, c)",
         ),
         (
             "alone",
@@ -322,10 +322,12 @@ fn smallest_survives(now: &Configuration<'_, DolevKlaweRodeh>) -> Option<String>
     let stands = |(_, process): (u32, &DolevKlaweRodeh)| {
         process.current == smallest || process.state == Elimination(smallest)
     };
-    let told =
-        now.messages().iter().any(|one| matches!(one.msg, One(id) | Small(id) if id == smallest));
     let known = now.nodes().any(|(_, node)| node.process.leader() == Some(smallest));
-    if active(now).any(stands) || told || known {
+    if known || active(now).any(stands) {
+        return None;
+    }
+    let mut told = now.messages().iter().map(|one| one.msg);
+    if told.any(|msg| matches!(msg, One(id) | Small(id) if id == smallest)) {
         return None;
     }
     Some(format!("no active process has the identity of the smallest initiator, {smallest}"))
@@ -346,9 +348,8 @@ fn one_stands(now: &Configuration<'_, DolevKlaweRodeh>) -> Option<String> {
 }
 
 fn alternating(now: &Configuration<'_, DolevKlaweRodeh>) -> Option<String> {
-    now.nodes().find_map(|(node, Node { process, .. })| {
-        let from = now.across(node, Port::PREVIOUS);
-        let messages: Vec<Msg> = now.on_link(from).collect();
+    now.each(|one| {
+        let (process, messages) = (one.process, one.arriving(Port::PREVIOUS).collect::<Vec<_>>());
         let first = messages.first();
         let fits = match process.state {
             Sleep | Propagation => matches!(first, None | Some(One(_))),
@@ -359,6 +360,6 @@ fn alternating(now: &Configuration<'_, DolevKlaweRodeh>) -> Option<String> {
         };
         let follows = |two: &[Msg]| matches!(two, [One(_), Two(_) | Small(_)] | [Two(_), One(_)]);
         (!fits || !messages.windows(2).all(follows))
-            .then(|| format!("{node} is {:?}, and {messages:?} arrive", process.state))
+            .then(|| format!("is {:?}, and {messages:?} arrive", process.state))
     })
 }

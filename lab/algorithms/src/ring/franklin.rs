@@ -245,11 +245,11 @@ impl Claimed for Franklin {
 }
 
 fn one_early(now: &Configuration<'_, Franklin>) -> Option<String> {
-    for (number, node) in now.nodes() {
-        let (Some((side, _)), Some(_)) = (node.process.heard, node.process.early) else { continue };
-        if let Some(Candidate(id)) = now.on_link(now.across(number, side)).next() {
-            return Some(format!("{number} has heard of the next round, and {id} arrives"));
+    now.each(|one| {
+        let ((side, _), _) = one.process.heard.zip(one.process.early)?;
+        match one.arriving(side).next() {
+            Some(Candidate(id)) => Some(format!("has heard of the next round, and {id} arrives")),
+            _ => None,
         }
-    }
-    None
+    })
 }

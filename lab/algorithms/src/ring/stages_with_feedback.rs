@@ -302,10 +302,9 @@ impl Claimed for StagesWithFeedback {
 }
 
 fn one_early(now: &Configuration<'_, StagesWithFeedback>) -> Option<String> {
-    now.nodes().find_map(|(number, node)| {
-        let (side, _) = node.process.early?;
-        now.on_link(now.across(number, side))
-            .next()
-            .map(|msg| format!("{number} has heard of the next stage, and {msg:?} arrives"))
+    now.each(|one| {
+        let (side, _) = one.process.early?;
+        let first = one.arriving(side).next();
+        first.map(|msg| format!("has heard of the next stage, and {msg:?} arrives"))
     })
 }

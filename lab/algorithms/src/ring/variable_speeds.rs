@@ -206,9 +206,9 @@ fn smallest_survives(now: &Configuration<'_, VariableSpeeds>) -> Option<String> 
 }
 
 fn least_waits(now: &Configuration<'_, VariableSpeeds>) -> Option<String> {
-    now.nodes().find_map(|(number, node)| {
-        let VariableSpeeds { waiting, least, .. } = node.process;
+    now.each(|one| {
+        let VariableSpeeds { waiting, least, .. } = one.process;
         (waiting.is_some_and(|waiting| *least != Some(waiting.id)))
-            .then(|| format!("{waiting:?} waits at process {number}, which has seen {least:?}"))
+            .then(|| format!("{waiting:?} waits, and the least seen is {least:?}"))
     })
 }

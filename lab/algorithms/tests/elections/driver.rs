@@ -239,7 +239,7 @@ impl<'a, P: Process> Run<'a, P> {
             }
         }
         let now = Configuration::new(nodes.collect(), messages, &across);
-        invariants.iter().try_for_each(|invariant| invariant.check(&now))
+        invariants.iter().try_for_each(|invariant| invariant.check(&now).map(|_| ()))
     }
 
     pub(crate) fn leaders(&self) -> Vec<u64> {

@@ -34,16 +34,16 @@ pub(crate) enum Subjects {
     All,
     /// Two, or a single one.
     Two,
-    /// Three: one for each subject of the formula.
+    /// Three: one for each subject of the formula. Where one component is two of them, its messages count together.
     Three,
 }
 
 impl Subjects {
-    /// Returns how often each component is read: once, or as each subject.
+    /// Returns how often each component is read: as each subject, if these are told apart, and as a whole.
     pub(crate) const fn readings(self) -> usize {
         match self {
             Self::All | Self::Two => 1,
-            Self::Three => 3,
+            Self::Three => 4,
         }
     }
 }

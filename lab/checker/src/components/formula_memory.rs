@@ -1,7 +1,7 @@
 //! Where formulas held, so that they need not be evaluated where they read the same.
 
 use crate::components::{
-    component::{FormulaSet, NO_SUBJECT, PlacesRead, Subjects},
+    component::{FormulaSet, PlacesRead, Subjects},
     scene::Scene,
     tables::ComponentTables,
     word::{Word, change, get, hash},
@@ -52,85 +52,82 @@ impl<const L: usize> FormulaMemory<L> {
         scene: &Scene,
         tables: &ComponentTables,
     ) -> u64 {
-        let differs = |node: usize| before.is_none_or(|before| get(before, node) != get(now, node));
-        let moved = scene.by_id.iter().enumerate();
-        let moved = moved.fold(0, |set, (place, &node)| set | u32::from(differs(node)) << place);
-        let read =
-            |word, place: usize, column: usize| tables.read(get(word, scene.by_id[place]))[column];
+        let mut read = ReadProcesses {
+            rows: [&[]; MOST_PLACES],
+            some: [0; MOST_PLACES],
+            changed: [0; MOST_PLACES],
+        };
+        let mut changed = 0;
+        for (place, &node) in scene.by_id.iter().enumerate() {
+            let component = get(now, node);
+            let (row, some) = (tables.read(component), tables.subjects(component));
+            (read.rows[place], read.some[place]) = (row, some);
+            read.changed[place] = match before.map(|before| get(before, node)) {
+                Some(before) if before == component => 0,
+                Some(before) => some & columns_that_differ(tables.read(before), row),
+                None => some,
+            };
+            changed |= read.changed[place];
+        }
         let (mut open, mut next) = (0, 0);
         for (&set, held) in tables.formulas.iter().zip(&mut self.held) {
-            let columns = next..next + set.subjects.readings();
-            next = columns.end;
-            let changed = |column: usize| {
-                let is_new = |&place: &usize| {
-                    before.is_none_or(|old| read(old, place, column) != read(now, place, column))
-                };
-                places(moved).filter(is_new).fold(0, |set, place| set | 1 << place)
-            };
-            let mut changed_by = [0; 3];
-            changed_by.iter_mut().zip(columns.clone()).for_each(|(set, at)| *set = changed(at));
-            if changed_by != [0; 3] {
-                let mut readings = [SubjectReading::default(); 3];
-                for ((reading, column), changed) in readings.iter_mut().zip(columns).zip(changed_by)
-                {
-                    *reading = SubjectReading::new(column, changed, now, scene, tables);
-                }
-                if !held.add(&readings, set, scene) {
-                    open |= set.formulas;
-                }
+            let first = next;
+            next += set.subjects.readings();
+            if changed >> first & ((1 << set.subjects.readings()) - 1) != 0
+                && !held.add(&read, first, set, scene)
+            {
+                open |= set.formulas;
             }
         }
         open
     }
 }
 
-/// What a set of formulas has read where it held.
-#[derive(Default)]
-struct HeldReadings<const L: usize> {
-    /// Of few processes: of each its place in the order of the identities, and the number of what was read of it,
-    /// in 20 bits; above these bits, how they follow each other, if that matters.
-    few: HashTable<Word<1>>,
-    /// Of all processes, in that order.
-    all: HashTable<Word<L>>,
+/// The greatest number of processes.
+const MOST_PLACES: usize = 16;
+
+/// What sets of formulas read of the processes, in the order of the identities: the columns of all sets side by side.
+struct ReadProcesses<'a> {
+    rows: [&'a [u16]; MOST_PLACES],
+    /// Of each process the columns of those of which it is a subject, and those of them that have changed.
+    some: [u64; MOST_PLACES],
+    changed: [u64; MOST_PLACES],
 }
 
-/// What a set of formulas reads of the processes as one of its subjects, in the order of the identities.
+fn columns_that_differ(one: &[u16], other: &[u16]) -> u64 {
+    let differ = one.iter().zip(other).map(|(one, other)| u64::from(one != other));
+    differ.enumerate().fold(0, |all, (column, differs)| all | differs << column)
+}
+
+/// A subject of a set of formulas: the places that are read as it, and those of them of which what is read has changed.
 #[derive(Clone, Copy)]
-struct SubjectReading<const L: usize> {
-    word: Word<L>,
-    /// The places that are read, and those whose reading has changed.
+struct SubjectPlaces {
     some: u32,
     changed: u32,
 }
 
-impl<const L: usize> Default for SubjectReading<L> {
-    fn default() -> Self {
-        Self { word: [0; L], some: 0, changed: 0 }
-    }
-}
-
-impl<const L: usize> SubjectReading<L> {
+impl ReadProcesses<'_> {
     #[inline]
-    fn new(
-        column: usize,
-        changed: u32,
-        now: &Word<L>,
-        scene: &Scene,
-        tables: &ComponentTables,
-    ) -> Self {
-        let (mut word, mut some) = ([0; L], 0);
-        for (place, &node) in scene.by_id.iter().enumerate() {
-            let read = tables.read(get(now, node))[column];
-            change(&mut word, place, 0, read);
-            some |= u32::from(read != NO_SUBJECT) << place;
-        }
-        Self { word, some, changed: changed & some }
+    fn subject(&self, column: usize, nodes: usize) -> SubjectPlaces {
+        let places = |of: &[u64]| {
+            let bits = of.iter().map(|columns| (columns >> column & 1) as u32);
+            bits.enumerate().fold(0, |all, (place, bit)| all | bit << place)
+        };
+        SubjectPlaces { some: places(&self.some[..nodes]), changed: places(&self.changed[..nodes]) }
     }
 
     /// Returns a place with what is read of it, in 20 bits.
     #[inline]
-    fn part(&self, place: usize) -> u64 {
-        (place as u64) << 16 | u64::from(get(&self.word, place))
+    fn part(&self, place: usize, column: usize) -> u64 {
+        (place as u64) << 16 | u64::from(self.rows[place][column])
+    }
+
+    fn all<const L: usize>(&self, column: usize, nodes: usize) -> Word<L> {
+        let mut word = [0; L];
+        for (place, row) in self.rows[..nodes].iter().enumerate() {
+            change(&mut word, place, 0, row[column]);
+        }
+        word
     }
 }
 
@@ -143,19 +140,40 @@ fn places(mut set: u32) -> impl Iterator<Item = usize> {
     })
 }
 
+/// What a set of formulas has read where it held.
+#[derive(Default)]
+struct HeldReadings<const L: usize> {
+    few: HeldOfFew,
+    /// Of all processes, in the order of the identities.
+    all: HashTable<Word<L>>,
+}
+
 impl<const L: usize> HeldReadings<L> {
-    /// Adds what is read in a configuration, since one in which the formulas held. Returns whether they hold: what a
-    /// breach would depend on was read where they did.
+    /// Adds what is read in a configuration, in columns from this one on, since one in which the formulas held. Returns
+    /// whether they hold: what a breach would depend on was read where they did.
     #[inline]
-    fn add(&mut self, read: &[SubjectReading<L>; 3], set: FormulaSet, scene: &Scene) -> bool {
+    fn add(
+        &mut self,
+        read: &ReadProcesses<'_>,
+        column: usize,
+        set: FormulaSet,
+        scene: &Scene,
+    ) -> bool {
         let order = |places: &[usize]| match set.places {
             PlacesRead::Order => scene.order(places),
             PlacesRead::No | PlacesRead::Yes => 0,
         };
         let mut held = true;
-        let &[first, second, third] = read;
+        let subject = |column| read.subject(column, scene.nodes);
         match set.subjects {
             Subjects::Three => {
+                let whole = column + 3;
+                let mut subjects = [column, column + 1, column + 2].map(subject);
+                if scene.nodes == 1 {
+                    // It may send itself what it has just received, so what is first may change alone.
+                    subjects.iter_mut().for_each(|of| of.changed = of.some);
+                }
+                let [first, second, third] = subjects;
                 // Where the first has not changed, the second may have, or else the third.
                 let old = first.some & !first.changed;
                 let also_old = second.some & !second.changed;
@@ -168,43 +186,82 @@ impl<const L: usize> HeldReadings<L> {
                     for one in places(firsts) {
                         for two in places(seconds) {
                             for three in places(thirds) {
-                                let key = order(&[one, two, three]) << 20 | first.part(one);
-                                let key = (key << 20 | second.part(two)) << 20 | third.part(three);
-                                held &= add(&mut self.few, [key]);
+                                let together = [one == two || one == three, two == three];
+                                let column_of =
+                                    |number| if together[number] { whole } else { column + number };
+                                let key = read.part(one, column_of(0)) << 20
+                                    | read.part(two, column_of(1));
+                                let key = key << 20 | read.part(three, column + 2);
+                                held &= self.few.add(order(&[one, two, three]) << 60 | key);
                             }
                         }
                     }
                 }
             }
             Subjects::Two if scene.nodes > 1 => {
+                let first = subject(column);
                 for one in places(first.changed) {
                     // Two that have both changed are looked at together once.
                     for two in places(first.some & !(first.changed & ((1 << one) - 1) | 1 << one)) {
                         let (low, high) = (one.min(two), one.max(two));
-                        let key = order(&[low, high]) << 20 | first.part(low);
-                        held &= add(&mut self.few, [key << 20 | first.part(high)]);
+                        let key = read.part(low, column) << 20 | read.part(high, column);
+                        held &= self.few.add(order(&[low, high]) << 40 | key);
                     }
                 }
             }
-            Subjects::Two | Subjects::All => held = add(&mut self.all, first.word),
+            Subjects::Two | Subjects::All => {
+                let all = read.all(column, scene.nodes);
+                held = add(&mut self.all, hash(&all), all);
+            }
         }
         held
     }
 
     fn clear(&mut self) {
-        self.few.clear();
+        self.few = HeldOfFew::default();
         self.all.clear();
     }
 
     fn memory(&self) -> usize {
-        self.few.allocation_size() + self.all.allocation_size()
+        self.few.known.allocation_size() + self.all.allocation_size()
     }
 }
 
-/// Returns whether a set contains this, and adds it.
+/// What was read of few processes where formulas held: of each its place in the order of the identities, and the number
+/// of what was read of it, in 20 bits; above these bits, how they follow each other, if that matters.
+struct HeldOfFew {
+    known: HashTable<Word<1>>,
+    /// Some of them, each where its hash says: most are found here, near the processor.
+    recent: Box<[u64; 1 << RECENT]>,
+}
+
+/// The binary logarithm of the number of those that are kept nearest.
+const RECENT: u32 = 9;
+
+impl Default for HeldOfFew {
+    fn default() -> Self {
+        // All ones stand for none: no reading has that number.
+        Self { known: HashTable::new(), recent: Box::new([u64::MAX; 1 << RECENT]) }
+    }
+}
+
+impl HeldOfFew {
+    /// Returns whether it contains this, and adds it.
+    #[inline]
+    fn add(&mut self, new: u64) -> bool {
+        let hash = hash(&[new]);
+        let recent = &mut self.recent[(hash >> (u64::BITS - RECENT)) as usize];
+        *recent == new || {
+            *recent = new;
+            add(&mut self.known, hash, [new])
+        }
+    }
+}
+
+/// Returns whether a set contains this, which has this hash, and adds it.
 #[inline]
-fn add<const M: usize>(set: &mut HashTable<Word<M>>, new: Word<M>) -> bool {
-    match set.entry(hash(&new), |&of| of == new, hash) {
+fn add<const M: usize>(set: &mut HashTable<Word<M>>, hashed: u64, new: Word<M>) -> bool {
+    match set.entry(hashed, |&of| of == new, hash) {
         Entry::Occupied(_) => true,
         Entry::Vacant(place) => {
             place.insert(new);

@@ -2,6 +2,7 @@
 
 use crate::{
     components::{
+        check_memory::CheckMemory,
         component::Component,
         formula_memory::FormulaMemory,
         scene::Scene,
@@ -14,6 +15,7 @@ use crate::{
         configuration::{GlobalState, LinkMessage},
     },
     search::Search,
+    snapshot::NarrowChecks,
 };
 use hashbrown::{HashTable, hash_table::Entry};
 use suffrage_algorithms::Property;
@@ -65,8 +67,9 @@ pub(crate) struct ComponentGraph<const L: usize> {
     edges: Vec<ComponentStep>,
     /// Whether an election may end in each.
     ends: Vec<bool>,
-    /// Where formulas held.
+    /// Where formulas held, and invariants that are functions.
     formulas: FormulaMemory<L>,
+    checks: CheckMemory<L>,
 }
 
 /// How an exploration ended that has not met a violation.
@@ -127,7 +130,7 @@ impl<const L: usize> ComponentGraph<L> {
         let each = size_of::<Word<L>>() + 6 * size_of::<u32>();
         let edges = self.edges.capacity() * size_of::<ComponentStep>();
         let words = self.words.capacity() * each + self.index.allocation_size();
-        (words + edges) as u64 + self.formulas.memory()
+        (words + edges) as u64 + self.formulas.memory() + self.checks.memory()
     }
 
     #[inline]
@@ -163,6 +166,7 @@ impl<const L: usize> ComponentGraph<L> {
             self.forget();
         }
         self.formulas.begin(&search.model.instance.ids, scene, tables);
+        self.checks.begin();
         let mut here = search.model.first(automaton);
         let mut first = [0; L];
         for (node, &local) in here.locals.iter().enumerate() {
@@ -200,9 +204,10 @@ impl<const L: usize> ComponentGraph<L> {
         }
     }
 
-    /// Forgets where formulas held.
+    /// Forgets where invariants held.
     pub(crate) fn forget(&mut self) {
         self.formulas.forget();
+        self.checks.forget();
     }
 
     /// Adds the steps of a configuration, in the order of the general exploration.
@@ -282,12 +287,17 @@ impl<const L: usize> ComponentGraph<L> {
             return None;
         }
         tables.read_all(automaton, specification);
-        let known = tables.all_formulas & !self.formulas.open_formulas(before, now, scene, tables);
+        let mut known =
+            tables.all_formulas & !self.formulas.open_formulas(before, now, scene, tables);
+        if specification.watches(tables.all_formulas) {
+            let NarrowChecks { each, processes } = self.checks.known(now, scene.nodes, tables);
+            known |= each | processes;
+        }
         if specification.watches(known) {
             self.decode(now, tables, model, here);
-            let violation =
-                specification.violated_anywhere(StateView { state: here, automaton, model }, known);
-            return violation.is_none().then_some(());
+            let here = StateView { state: here, automaton, model };
+            let held = specification.check_anywhere(here, known).ok()?;
+            self.checks.add(held, now, scene.nodes, tables);
         }
         Some(())
     }

@@ -1,7 +1,7 @@
 //! The tables of components: what each may do, and which one it is when a message comes to it.
 
 use crate::{
-    components::component::{Component, FormulaSet, NO_SUBJECT, SetReading, Subjects},
+    components::component::{Component, FormulaSet, NO_SUBJECT, SetReading},
     cost::{SUMS, sums},
     model::{
         automaton::Automaton,
@@ -14,6 +14,8 @@ use suffrage_model::{Stage, Status};
 /// What is judged of a component.
 #[derive(Clone, Copy)]
 pub(crate) struct ComponentFlags {
+    /// The number of the state of the process.
+    pub state: u32,
     pub leads: bool,
     pub woke: bool,
     /// The number of messages under way to the process.
@@ -81,6 +83,8 @@ pub(crate) struct ComponentTables {
     pub readings: Vec<Readings>,
     /// What each of these sets reads of each component, by number.
     read: Vec<u16>,
+    /// Of each component which of these readings are those of a subject, as bits.
+    subjects: Vec<u64>,
 }
 
 /// What a set of formulas has read of local states, messages and components.
@@ -179,6 +183,7 @@ impl ComponentTables {
         let events = size_of::<ComponentEvent>() + size_of::<Counts>();
         let all = self.arrivals.capacity() * size_of::<u32>()
             + self.read.capacity() * size_of::<u16>()
+            + self.subjects.capacity() * size_of::<u64>()
             + self.flags.capacity() * component
             + self.events.capacity() * events;
         all as u64
@@ -187,11 +192,12 @@ impl ComponentTables {
     /// Returns the number of a component; `None` if there are too many.
     pub(crate) fn number(&mut self, component: Component, automaton: &Automaton) -> Option<u16> {
         let under_way: usize = component.queues.iter().map(Vec::len).sum();
-        let view = *automaton.view(component.local);
+        let (state, view) = (component.local, *automaton.view(component.local));
         let number = self.known.number(component);
         if number as usize == self.flags.len() {
             let (leads, woke) = (view.status == Status::Leader, view.woke);
-            self.flags.push(ComponentFlags { leads, woke, under_way: under_way as u8 });
+            let under_way = under_way as u8;
+            self.flags.push(ComponentFlags { state, leads, woke, under_way });
             self.events_of.push((UNKNOWN, 0));
             self.arrivals.resize(self.arrivals.len() + self.ports * self.room, UNKNOWN);
         }
@@ -204,23 +210,31 @@ impl ComponentTables {
     #[inline]
     pub(crate) fn read_all(&mut self, automaton: &Automaton, specification: &dyn Properties) {
         let width = self.readings.len();
-        while self.read.len() < width * self.flags.len() {
-            let component = self.known.get((self.read.len() / width) as u32);
+        while self.subjects.len() < self.flags.len() {
+            let component = self.known.get(self.subjects.len() as u32);
             let mut readings = self.readings.iter_mut();
             for &set in &self.formulas {
                 for (subject, readings) in (0..set.subjects.readings()).zip(&mut readings) {
-                    let subject = (set.subjects == Subjects::Three).then_some(subject);
+                    let subject = (subject + 1 < set.subjects.readings()).then_some(subject);
                     let number =
                         readings.number((set, subject), component, automaton, specification);
                     self.read.push(number);
                 }
             }
+            let read = self.read[width * self.subjects.len()..].iter().enumerate();
+            let subjects = read.filter(|&(_, &number)| number != NO_SUBJECT);
+            self.subjects.push(subjects.fold(0, |all, (column, _)| all | 1 << column));
         }
     }
 
     /// Returns what each set of formulas reads of a component, as each of its subjects, by number.
     pub(crate) fn read(&self, component: u16) -> &[u16] {
         &self.read[usize::from(component) * self.readings.len()..][..self.readings.len()]
+    }
+
+    /// Returns the columns of those as which a component is read, as bits.
+    pub(crate) fn subjects(&self, component: u16) -> u64 {
+        self.subjects[usize::from(component)]
     }
 
     pub(crate) fn flags(&self, component: u16) -> ComponentFlags {

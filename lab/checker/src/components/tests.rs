@@ -12,6 +12,7 @@ use crate::{
     specification::{Properties, Specification},
     tests::{Actor, ECHOES, HALTS, PASSES, TELLS, TELLS_TWICE, path},
 };
+use serde::Serialize;
 use std::{
     ops::ControlFlow,
     sync::{
@@ -20,7 +21,7 @@ use std::{
     },
 };
 use suffrage_algorithms::{
-    Algorithm, CATALOGUE, FORMS, Invariant, Statement,
+    Algorithm, CATALOGUE, Configuration, FORMS, Invariant, OneProcess, Statement,
     assertion::Assertion,
     complete::{Humblet, Villadangos},
     ring::{
@@ -28,7 +29,7 @@ use suffrage_algorithms::{
         StagesWithFeedback,
     },
 };
-use suffrage_model::NetworkClass;
+use suffrage_model::{Id, Kind, Message, Net, NetworkClass, Port, Process, Stage, Status};
 
 const OPTIONS: Options = Options { full: true, memory: 1 << 26, costs: true };
 
@@ -277,6 +278,7 @@ fn a_false_formula_is_found_in_the_first_configuration_in_which_it_is_false() {
         hold_to_altered!(ChangRoberts, "chang-roberts", 3),
         hold_to_altered!(ChangRoberts, "chang-roberts", 4),
         hold_to_altered!(LeLann, "lelann", 3),
+        hold_to_altered!(DolevKlaweRodeh, "dolev-klawe-rodeh", 3),
         hold_to_altered!(DolevKlaweRodeh, "dolev-klawe-rodeh", 4),
         hold_to_altered!(Franklin, "franklin", 3),
         hold_to_altered!(StagesWithFeedback, "stages-with-feedback", 3),
@@ -286,6 +288,147 @@ fn a_false_formula_is_found_in_the_first_configuration_in_which_it_is_false() {
         hold_to_altered!(Villadangos, "villadangos", 3),
     ];
     assert!(all.iter().all(|[holds, breaks]| *holds > 20 && *breaks > 20), "{all:?}");
+}
+
+/// Sends `Left` if it wakes. The process 1 sends `Right` behind it, or before it if a message wakes it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+struct TwoShoes {
+    id: Id,
+    sent: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+enum Shoe {
+    Left(Id),
+    Right(Id),
+}
+
+impl Message for Shoe {
+    const KINDS: &'static [Kind] = &[Kind::election("shoe").ids(1)];
+    fn kind(&self) -> usize {
+        0
+    }
+}
+
+impl Process for TwoShoes {
+    const NETWORK: NetworkClass = NetworkClass::OrientedRing;
+    type Knows = Id;
+    type Msg = Shoe;
+
+    fn new(id: Id, _: u32) -> Self {
+        Self { id, sent: false }
+    }
+
+    fn wake(&mut self, net: &mut impl Net<Shoe>) {
+        self.sent = true;
+        net.send(Port::NEXT, Shoe::Left(self.id));
+        if self.id == Id::new(1) {
+            net.send(Port::NEXT, Shoe::Right(self.id));
+        }
+    }
+
+    fn receive(&mut self, _: Port, _: Shoe, net: &mut impl Net<Shoe>) {
+        if self.id == Id::new(1) && !std::mem::replace(&mut self.sent, true) {
+            net.send(Port::NEXT, Shoe::Right(self.id));
+            net.send(Port::NEXT, Shoe::Left(self.id));
+        }
+    }
+
+    fn status(&self) -> Status {
+        Status::Undecided
+    }
+
+    fn leader(&self) -> Option<Id> {
+        None
+    }
+
+    fn halted(&self) -> bool {
+        false
+    }
+}
+
+/// Of each of three subjects, `x`, `y` and `a`, the formula reads the same when `Right` comes first as when it comes last.
+const SHOES: &str = "of two on one link to a process, the right one is behind, or `a` leads.
+    Left(_) at x & Right(_) at y & a != b & b != c & a != c & x in (a, b) & x in (c, b) & y in (x, b) -> leads(a)";
+
+#[test]
+fn it_matters_which_of_two_messages_to_a_process_comes_first() {
+    let specification = Specification::<TwoShoes>::these(&[])
+        .invariants(Invariant::of_statements(&[("behind", SHOES)], []));
+    let everything = Family::everything(NetworkClass::OrientedRing, 3).expect("three are few");
+    let one = everything.get(0).ids.iter().position(|&id| id == Id::new(1)).expect("all have one");
+    for (initiators, holds) in [(vec![one as u32], true), (vec![0, 1, 2], false)] {
+        let initiators = InitiatorSets::These(initiators);
+        let family = Family { initiators, wake: Wake::AnyTimeOrNever, ..everything.clone() };
+        let [mut explorer, _] = explorers(&specification);
+        let found = by_components(&mut explorer, &family.get(0), &specification);
+        assert_eq!(found.is_some(), holds);
+    }
+}
+
+/// What a check says of a configuration.
+type Says = fn(&Configuration<'_, ChangRoberts>) -> Option<String>;
+
+fn has_lost(process: &ChangRoberts) -> bool {
+    format!("{process:?}").contains("Lost")
+}
+
+fn lost(now: &Configuration<'_, ChangRoberts>) -> usize {
+    now.nodes().filter(|(_, node)| has_lost(node.process)).count()
+}
+
+/// False claims about chang-roberts that read little of most configurations.
+const OF_LITTLE: [Says; 6] = [
+    |now| now.each(|one| has_lost(one.process).then(String::new)),
+    |now| {
+        let waits = |one: &OneProcess<'_, _>| one.arriving(Port::PREVIOUS).nth(1).is_some();
+        now.each(|one| (has_lost(one.process) && waits(one)).then(String::new))
+    },
+    |now| (lost(now) > 1).then(String::new),
+    |now| (lost(now) > 1 && now.messages().len() > 1).then(String::new),
+    // What is found of one process decides about all.
+    |now| match now.each(|one| (one.stage == Stage::Asleep).then(String::new)) {
+        Some(_) => None,
+        None => Some(String::new()),
+    },
+    // A check within a check.
+    |now| {
+        let all = now.messages().len();
+        let inner = Invariant::new("inner", |now| now.each(|_| None));
+        let holds = inner.check(now).is_ok();
+        (lost(now) > 1 && holds && all == 1).then(String::new)
+    },
+];
+
+#[test]
+fn a_false_function_is_found_in_the_first_configuration_in_which_it_is_false() {
+    let mut ended = [0, 0];
+    for (number, says) in OF_LITTLE.into_iter().enumerate() {
+        let breaches = Arc::new(AtomicU64::new(0));
+        let seen = Arc::clone(&breaches);
+        let everything = Invariant::new("everything", move |now| {
+            seen.fetch_add(u64::from(says(now).is_some()), Relaxed);
+            let _ = now.messages();
+            None
+        });
+        let little = Invariant::new("little", says);
+        let specification = Specification::these(&[]).invariants([everything, little]);
+        let [mut explorer, _] = explorers(&specification);
+        let sizes = [2, 3, 4].into_iter();
+        let wakes = [Wake::AnyTimeOrNever, Wake::AtStart];
+        for (nodes, wake) in sizes.flat_map(|nodes| wakes.map(|wake| (nodes, wake))) {
+            let everything = Family::everything(NetworkClass::OrientedRing, nodes);
+            let initiators = InitiatorSets::These((0..nodes).collect());
+            let family = Family { initiators, wake, ..everything.expect("they are few") };
+            for instance in 0..family.len() {
+                let ended_at = by_components(&mut explorer, &family.get(instance), &specification);
+                let met = breaches.swap(0, Relaxed);
+                assert_eq!(met, u64::from(ended_at.is_none()), "{number}, {nodes}, {instance}");
+                ended[met as usize] += 1;
+            }
+        }
+    }
+    assert!(ended.iter().all(|count| *count > 5), "{ended:?}");
 }
 
 /// Hardly any message of the catalogue's elections reaches a process that has halted.
