@@ -7,7 +7,7 @@ use crate::prelude::{Claimed, Status};
 use crate::smt::{Script, ScriptMoment};
 use crate::symbols::NotTabulated;
 use crate::system::{BEYOND, RingReaction, System, When, is_leader, near};
-use crate::table::{LinkedNetwork, Table, View};
+use crate::table::{Effect, LinkedNetwork, MISCOUNTED, Table, View};
 use crate::theory;
 use std::{
     fmt,
@@ -99,7 +99,7 @@ impl Report {
 }
 
 /// The number of instances of invariants that a problem may have for the sake of what exists: for each of the many
-/// conditions of reactions, for each of the few that follow from the invariants, and on trees and graphs.
+/// conditions of reactions, for each of the few that follow from the invariants, and where messages are followed.
 const LARGEST: [usize; 3] = [20_000, 250_000, 400_000];
 
 /// The level at which all invariants are assumed that do not say that something exists.
@@ -160,6 +160,12 @@ impl<'t> Proof<'t> {
                 false => Err(NoProof(format!("*{name}*: `{text}` is said of one process"))),
             }
         };
+        let miscounts = |effect: &Effect| *effect == Effect::Reject(MISCOUNTED);
+        if table.rows.iter().any(|row| row.effects.iter().any(miscounts))
+            && !properties.contains(&POSSIBLE)
+        {
+            return Err(NoProof(format!("{MISCOUNTED}, unless *{POSSIBLE}* says that none is")));
+        }
         let sets = ["woke(a)"].iter().chain(sets).map(set).collect::<Result<_, _>>()?;
         Ok(Self { system, lemmas, sets, rule, properties })
     }
@@ -534,9 +540,9 @@ impl<'t> Proof<'t> {
                 make(problem, level);
             });
             let size = self.instances(&problem);
-            let largest = match self.system.table.links {
-                Some(_) => LARGEST[2],
-                None => LARGEST[usize::from(reaction.is_none())],
+            let largest = match self.system.follows_messages() {
+                true => LARGEST[2],
+                false => LARGEST[usize::from(reaction.is_none())],
             };
             if level > UNIVERSAL && size > largest {
                 continue;
@@ -561,9 +567,9 @@ impl<'t> Proof<'t> {
         });
         let instances = |Lemma { assertion, .. }: &Lemma| {
             let Assertion { variables, free, .. } = assertion;
-            match self.system.table.links {
-                Some(_) => self.system.chosen(assertion, problem, false).len(),
-                None => variables[..*free].iter().map(|of| problem.total(of.sort)).product(),
+            match self.system.follows_messages() {
+                true => self.system.chosen(assertion, problem, false).len(),
+                false => variables[..*free].iter().map(|of| problem.total(of.sort)).product(),
             }
         };
         universal.map(instances).sum()

@@ -555,6 +555,14 @@ impl Script {
             .chain(than.map(|than| not(&format!("(= a {than})")))));
         let (x, y) = (to_one("x"), to_one("y"));
         self.assert(&format!("(forall ((x Place) (a Place)) (=> (and {x}) {goes}))"));
+        if self.linked || self.ports && !self.sets.is_empty() {
+            // It reaches each of them, which is of use where something is to exist.
+            let reaches = format!("(exists ((x Place)) (and {x}))");
+            let _ = writeln!(
+                self.existential,
+                "(assert (forall ((a Place)) (=> (and (process a) {goes}) {reaches})))"
+            );
+        }
         self.assert(&format!(
             "(forall ((x Place) (y Place) (a Place)) (=> (and {x} {y}) (= x y)))"
         ));
@@ -1099,7 +1107,7 @@ impl Script {
         name: &dyn Fn(usize) -> String,
         prefix: &str,
     ) -> String {
-        let NamedTerm { name: fact, arguments } = term;
+        let NamedTerm { name: fact, arguments, .. } = term;
         if let ("next", [Argument::Variable(next)]) = (&**fact, &arguments[..]) {
             return format!("(next {process} {})", name(*next));
         }
@@ -1182,6 +1190,7 @@ fn viewed(system: &System<'_>, view: &View, now: ScriptMoment) -> String {
                 }
                 FactValue::Ports(_)
                 | FactValue::Set(_)
+                | FactValue::CountedSet(_)
                 | FactValue::Count(_)
                 | FactValue::Number(_) => {}
             }

@@ -44,7 +44,23 @@ impl ProofRecord {
 }
 
 /// What has been proved, in the order of the document.
-pub const PROVED: [ProofRecord; 13] = [
+pub const PROVED: [ProofRecord; 14] = [
+    ProofRecord {
+        algorithm: "all-to-all",
+        properties: &[
+            "at-most-one-leader",
+            "winner-by-rule",
+            "agreement",
+            "irrevocable-status",
+            "possible-messages",
+            "silent-ending",
+            "exactly-one-leader",
+        ],
+        finite: &["!Sleep(a)"],
+        conditions: 256,
+        date: "2026-11-29",
+        source: "ce5f24adc591f08a2293bc4c8338afaa9ab0da970ac6e46f3a0c76685fd813b8",
+    },
     ProofRecord {
         algorithm: "afek-gafni",
         properties: &["at-most-one-leader", "agreement", "irrevocable-status"],
