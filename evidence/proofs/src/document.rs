@@ -210,10 +210,10 @@ What is assumed, and not proved:
 A process that sends through a port that it does not have is refused, and so is one that does more with an identity than
 compare it. Of counters nothing is known: every comparison of two may have any result, and so the proof is of more
 reactions than the process has. Of what waits in a queue nothing is known either: what is taken from it may be anything.
-Each turn of a loop over a queue is a reaction of its own, which may happen at any time. *exactly-one-leader* is proved
-as far as it says that the election does not get stuck. That it ends at all (*termination*) is explored, and so are the
-bounds. The proof is of the algorithm without the announcement that follows it; where *announced* is proved, the
-announcement does not disturb it.
+Each turn of a loop over a queue is a reaction of its own, which may happen at any time. *exactly-one-leader* and
+*everyone-halted* are proved as far as they say that the election does not get stuck. That it ends at all
+(*termination*) is explored, and so are the bounds. The proof is of the algorithm without the announcement that follows
+it; where *announced* is proved, the announcement does not disturb it.
 
 Of some algorithms on rings that go in rounds (Franklin, alternating steps, stages with feedback, Dolev, Klawe and
 Rodeh) *exactly-one-leader* is not proved. An active process there waits for one behind it, or ahead, that is a round
@@ -223,9 +223,17 @@ direction), and formulas do not count. Of `peterson` nothing is proved: an activ
 of its own phase, odd or even, and the messages do not say of which they are. Two with the same identity may be under
 way, and which one is ahead no formula can say without a process between them that stays active.
 
-The bound of Chang and Roberts follows from *sent-once* and *not-beyond* by counting, which is done by hand: a token is
-sent only by the processes from its initiator up to the smallest initiator, by each once, and with `k` initiators these
-are at most `n`, `n-1`, .., `n-k+1` processes.
+Of `loui-matsushita-west` nothing is proved. Its tokens and states bear distances, which would have to stand for
+processes, as positions do: in a state for the one that lies so far before the process, in a message for the one that
+lies so far before the receiver. Nor is anything proved of extinction over the echo algorithm, the tree algorithm or a
+traversal. A process that has not finished has a father that has not. That leads to the initiator, since fathers join a
+wave before their children; but who joined before whom is in no state, and no axiom orders it. `bully` compares numbers,
+and sends to all with larger ones; neither has a symbol.
+
+Where *sent-once* is proved, the bound follows by counting, which is done by hand, and with it that the election ends.
+In `lelann` each of the `n` processes sends each of the `k` tokens at most once. In `chang-roberts` and
+`ring-extinction` a token is sent only by the processes from its initiator up to the smallest initiator (*not-beyond*),
+by each once, and with `k` initiators these are at most `n`, `n-1`, .., `n-k+1` processes.
 
 A seeded fault (of [mutants](mutants.md)) that breaks a proved property must be refused: some condition then has a
 counterexample, or it does what no table says. One that breaks another property may pass. One that breaks none may be

@@ -68,6 +68,12 @@ impl ScriptMoment {
     }
 }
 
+/// No process leads.
+pub(crate) const NO_LEADER: &str = "(forall ((a Place)) (=> (process a) (not (leads a))))";
+
+/// Some process has not halted.
+pub(crate) const NOT_ALL_HALTED: &str = "(exists ((a Place)) (and (process a) (not (halted a))))";
+
 const THEORY: &str = "\
 (set-logic UF)
 (declare-sort Place 0)
@@ -1009,12 +1015,10 @@ impl Script {
         )
     }
 
-    /// A process has woken, no message is under way, and no process leads.
-    pub(crate) fn stuck(&self) -> String {
-        let mut parts = vec![
-            "(exists ((a Place)) (and (process a) (woke a)))".to_owned(),
-            "(forall ((a Place)) (=> (process a) (not (leads a))))".to_owned(),
-        ];
+    /// A process has woken, no message is under way, and this holds.
+    pub(crate) fn at_rest(&self, holds: &str) -> String {
+        let woken = "(exists ((a Place)) (and (process a) (woke a)))";
+        let mut parts = vec![woken.to_owned(), holds.to_owned()];
         for way in self.ways {
             parts.extend(self.messages.iter().map(|(name, &count)| {
                 let (values, name) = (list("v", count), message(*way, name));

@@ -182,6 +182,18 @@ fn majorities_are_what_keeps_two_from_leading() {
     }
 }
 
+/// Where nothing says that what a process waits for is under way, it may wait for ever.
+#[test]
+fn what_is_on_its_way_is_what_lets_all_come_to_an_end() {
+    let subject = ProvedAlgorithm::named("all-to-all").expect("it is proved");
+    let table = (subject.table)().expect("it compares");
+    let mut less = statements(subject);
+    less.retain(|statement| statement.name != "on-its-way");
+    let report = tried(subject, &table, &less);
+    let failed: Vec<_> = report.failures().map(|failure| failure.shows.as_str()).collect();
+    assert_eq!(failed, ["exactly-one-leader", "everyone-halted"]);
+}
+
 #[test]
 fn a_formula_that_does_not_fit_is_refused_by_name() {
     let subject = ProvedAlgorithm::named("lelann").expect("it is proved");
