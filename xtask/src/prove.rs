@@ -161,7 +161,7 @@ fn proved(subject: &ProvedAlgorithm, args: &Args) -> anyhow::Result<bool> {
     }
     is_right &= judged(subject.name, &report, args)?;
     for (number, fault) in subject.faults.iter().enumerate().filter(|_| args.faults) {
-        let (fate, report) = subject.examine(fault).context(subject.name)?;
+        let (fate, report) = subject.examine(fault);
         let came = fate.refused.as_ref();
         let came = came.map_or("let through".to_owned(), |why| format!("refused: {why}"));
         let right = if fate.is_right { "" } else { ", which is wrong" };
@@ -227,8 +227,7 @@ fn written_of_system(system: &ProvedSystem) -> anyhow::Result<bool> {
 /// Prints the section of the document about an algorithm.
 fn written(subject: &ProvedAlgorithm) -> anyhow::Result<bool> {
     let report = subject.prove().context(subject.name)?;
-    let fates = subject.faults.iter().map(|fault| Ok(subject.examine(fault)?.0));
-    let fates = fates.collect::<anyhow::Result<Vec<_>>>().context(subject.name)?;
+    let fates: Vec<_> = subject.faults.iter().map(|fault| subject.examine(fault).0).collect();
     print!("\n{}{}", document::section(subject, &report), document::faults(&fates));
     Ok(report.is_proved() && fates.iter().all(|fate| fate.is_right))
 }

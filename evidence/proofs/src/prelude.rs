@@ -1,7 +1,7 @@
 //! What the file of an algorithm finds in place of its own prelude: identities are symbols, and a process
 //! is one that can be tabulated. The rest is the real one, or stands in for what only engines use.
 
-pub use crate::sets::SymbolicPortSet as PortSet;
+pub use crate::sets::{SymbolicCountedPorts as CountedPorts, SymbolicPortSet as PortSet};
 pub use crate::symbols::{
     SymbolicCount as Count, SymbolicFirstPorts as FirstPorts, SymbolicId as Id,
     SymbolicPlace as Place, SymbolicSize as Size,

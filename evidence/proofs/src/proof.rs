@@ -4,10 +4,10 @@ use crate::condition::{Lemma, ReactionFault, Refutation};
 use crate::counterexample;
 use crate::ground::{Atom, GroundFormula, GroundOutcome, GroundProblem};
 use crate::prelude::{Claimed, Status};
-use crate::smt::{Script, ScriptMoment};
+use crate::smt::{NO_LEADER, NOT_ALL_HALTED, Script, ScriptMoment};
 use crate::symbols::NotTabulated;
 use crate::system::{BEYOND, RingReaction, System, When, is_leader, near};
-use crate::table::{LinkedNetwork, Table, View};
+use crate::table::{Effect, LinkedNetwork, MISCOUNTED, Table, View};
 use crate::theory;
 use std::{
     fmt,
@@ -99,7 +99,7 @@ impl Report {
 }
 
 /// The number of instances of invariants that a problem may have for the sake of what exists: for each of the many
-/// conditions of reactions, for each of the few that follow from the invariants, and on trees and graphs.
+/// conditions of reactions, for each of the few that follow from the invariants, and where messages are followed.
 const LARGEST: [usize; 3] = [20_000, 250_000, 400_000];
 
 /// The level at which all invariants are assumed that do not say that something exists.
@@ -160,6 +160,12 @@ impl<'t> Proof<'t> {
                 false => Err(NoProof(format!("*{name}*: `{text}` is said of one process"))),
             }
         };
+        let miscounts = |effect: &Effect| *effect == Effect::Reject(MISCOUNTED);
+        if table.rows.iter().any(|row| row.effects.iter().any(miscounts))
+            && !properties.contains(&POSSIBLE)
+        {
+            return Err(NoProof(format!("{MISCOUNTED}, unless *{POSSIBLE}* says that none is")));
+        }
         let sets = ["woke(a)"].iter().chain(sets).map(set).collect::<Result<_, _>>()?;
         Ok(Self { system, lemmas, sets, rule, properties })
     }
@@ -358,30 +364,49 @@ impl<'t> Proof<'t> {
             script.refute("agreement", &agreement, |_| Script::disagree(&self.system));
         }
         report.add("agreement", "at any moment", agreement);
-        let lemmas: Vec<_> = self.lemmas.iter().map(Lemma::when_silent).collect();
-        let quiet = self.follows((&lemmas, &shown), &|problem| {
-            let initiator = problem.node("an initiator");
-            problem.assume(GroundFormula::Is(Atom::Woke(initiator), true));
-            for way in [RingDirection::Forward, RingDirection::Back] {
-                let silent = |point| GroundFormula::Is(Atom::Taken(way, point), false);
-                problem.assume_of_each(Sort::Place, silent);
-            }
-            self.sets[1..].iter().for_each(|set| match set.variables[..] {
-                [_] => {
-                    self.finite(set, problem);
-                    self.connected(set, problem);
-                }
-                _ => self.deepest(set, problem),
-            });
-            let follows = |node| self.system.views(node, &When::Before, false, &is_leader);
-            problem.assume_of_each(Sort::Process, follows);
-        });
-        if self.is_wanted("exactly-one-leader") {
-            script.refute("exactly-one-leader", &quiet, Script::stuck);
-        }
-        report.add("exactly-one-leader", "when nothing is under way", quiet);
+        self.at_rest(&shown, &mut script, report);
         report.conditions.retain(|condition| self.is_wanted(&condition.shows));
         report.scripts.push(script);
+    }
+
+    /// What follows from the invariants, and what has been shown, once a process has woken and nothing is under way any
+    /// more.
+    fn at_rest(&self, shown: &[Lemma], script: &mut Script, report: &mut Report) {
+        let lemmas: Vec<_> = self.lemmas.iter().map(Lemma::when_silent).collect();
+        let without_leader = |problem: &mut GroundProblem| {
+            let follows = |node| self.system.views(node, &When::Before, false, &is_leader);
+            problem.assume_of_each(Sort::Process, follows);
+        };
+        let with_another = |problem: &mut GroundProblem| {
+            let goes_on = problem.node("a process that has not halted");
+            let halted = |view: &View| view.halted;
+            problem.assume(self.system.views(goes_on, &When::Before, false, &halted));
+        };
+        type Goal<'a> = (&'a str, &'a dyn Fn(&mut GroundProblem), &'a str);
+        let goals: [Goal<'_>; 2] = [
+            (Property::ExactlyOneLeader.name(), &without_leader, NO_LEADER),
+            (Property::EveryoneHalted.name(), &with_another, NOT_ALL_HALTED),
+        ];
+        for (name, negation, written) in goals.into_iter().filter(|of| self.is_wanted(of.0)) {
+            let result = self.follows((&lemmas, shown), &|problem| {
+                let initiator = problem.node("an initiator");
+                problem.assume(GroundFormula::Is(Atom::Woke(initiator), true));
+                negation(problem);
+                for way in [RingDirection::Forward, RingDirection::Back] {
+                    let silent = |point| GroundFormula::Is(Atom::Taken(way, point), false);
+                    problem.assume_of_each(Sort::Place, silent);
+                }
+                self.sets[1..].iter().for_each(|set| match set.variables[..] {
+                    [_] => {
+                        self.finite(set, problem);
+                        self.connected(set, problem);
+                    }
+                    _ => self.deepest(set, problem),
+                });
+            });
+            script.refute(name, &result, |script| script.at_rest(written));
+            report.add(name, "when nothing is under way", result);
+        }
     }
 
     /// Whether something follows from the invariants, what has been shown, and finiteness.
@@ -534,9 +559,9 @@ impl<'t> Proof<'t> {
                 make(problem, level);
             });
             let size = self.instances(&problem);
-            let largest = match self.system.table.links {
-                Some(_) => LARGEST[2],
-                None => LARGEST[usize::from(reaction.is_none())],
+            let largest = match self.system.follows_messages() {
+                true => LARGEST[2],
+                false => LARGEST[usize::from(reaction.is_none())],
             };
             if level > UNIVERSAL && size > largest {
                 continue;
@@ -561,9 +586,9 @@ impl<'t> Proof<'t> {
         });
         let instances = |Lemma { assertion, .. }: &Lemma| {
             let Assertion { variables, free, .. } = assertion;
-            match self.system.table.links {
-                Some(_) => self.system.chosen(assertion, problem, false).len(),
-                None => variables[..*free].iter().map(|of| problem.total(of.sort)).product(),
+            match self.system.follows_messages() {
+                true => self.system.chosen(assertion, problem, false).len(),
+                false => variables[..*free].iter().map(|of| problem.total(of.sort)).product(),
             }
         };
         universal.map(instances).sum()

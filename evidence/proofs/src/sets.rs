@@ -2,8 +2,8 @@
 
 use crate::set_number::{SetBase, SetGuard, SetNumber, Symbol};
 use crate::symbols::{
-    PortsGuard, another_port, ask, asked_of_ports, choose, known_ports, leads_to, next_set,
-    read_port, refuse, skip, write_port,
+    PortsGuard, UNASKED, another_port, ask, asked_of_ports, choose, known_ports, leads_to,
+    miscount, next_set, read_port, refuse, skip, write_port,
 };
 use serde::{Deserialize, Serialize};
 use std::hash::{Hash, Hasher};
@@ -27,7 +27,10 @@ pub struct SymbolicPortSet(u64);
 impl SymbolicPortSet {
     /// All ports.
     #[must_use]
-    pub const fn all(_: u32) -> Self {
+    pub fn all(degree: u32) -> Self {
+        if degree != UNASKED {
+            refuse("it makes a set of other ports than all that it has");
+        }
         Self(SetNumber::ALL)
     }
 
@@ -147,16 +150,59 @@ impl SymbolicPortSet {
     }
 }
 
-impl PartialEq for SymbolicPortSet {
-    fn eq(&self, _: &Self) -> bool {
-        refuse("it compares sets of ports")
+/// A set of ports of the process that reacts, of which the process that runs keeps only their number: as it is one
+/// less with each port that is taken out, it is that of the ports in the set if each that is taken out was in it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename = "CountedPorts")]
+pub struct SymbolicCountedPorts(u64);
+
+impl SymbolicCountedPorts {
+    /// All ports.
+    #[must_use]
+    pub fn all(degree: u32) -> Self {
+        Self(SymbolicPortSet::all(degree).0)
+    }
+
+    /// Takes a port out. That it is in the set is to be proved.
+    pub fn remove(&mut self, port: Port) {
+        let mut set = SymbolicPortSet(self.0);
+        if !set.contains(port) {
+            miscount();
+        }
+        set.remove(port);
+        *self = Self(set.0);
+    }
+
+    /// The number is not known.
+    #[must_use]
+    pub fn len(&self) -> u32 {
+        SymbolicPortSet(self.0).len()
+    }
+
+    /// Whether no port is in the set.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        SymbolicPortSet(self.0).is_empty()
     }
 }
 
-impl Eq for SymbolicPortSet {}
+/// Refuses what compares sets.
+macro_rules! incomparable {
+    ($($name:ident)*) => {$(
+        impl PartialEq for $name {
+            fn eq(&self, _: &Self) -> bool {
+                refuse("it compares sets of ports")
+            }
+        }
 
-impl Hash for SymbolicPortSet {
-    fn hash<H: Hasher>(&self, _: &mut H) {
-        refuse("it hashes a set of ports")
-    }
+        impl Eq for $name {}
+
+        impl Hash for $name {
+            fn hash<H: Hasher>(&self, _: &mut H) {
+                refuse("it hashes a set of ports")
+            }
+        }
+    )*};
 }
+
+incomparable! { SymbolicPortSet SymbolicCountedPorts }

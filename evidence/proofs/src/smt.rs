@@ -68,6 +68,12 @@ impl ScriptMoment {
     }
 }
 
+/// No process leads.
+pub(crate) const NO_LEADER: &str = "(forall ((a Place)) (=> (process a) (not (leads a))))";
+
+/// Some process has not halted.
+pub(crate) const NOT_ALL_HALTED: &str = "(exists ((a Place)) (and (process a) (not (halted a))))";
+
 const THEORY: &str = "\
 (set-logic UF)
 (declare-sort Place 0)
@@ -555,6 +561,14 @@ impl Script {
             .chain(than.map(|than| not(&format!("(= a {than})")))));
         let (x, y) = (to_one("x"), to_one("y"));
         self.assert(&format!("(forall ((x Place) (a Place)) (=> (and {x}) {goes}))"));
+        if self.linked || self.ports && !self.sets.is_empty() {
+            // It reaches each of them, which is of use where something is to exist.
+            let reaches = format!("(exists ((x Place)) (and {x}))");
+            let _ = writeln!(
+                self.existential,
+                "(assert (forall ((a Place)) (=> (and (process a) {goes}) {reaches})))"
+            );
+        }
         self.assert(&format!(
             "(forall ((x Place) (y Place) (a Place)) (=> (and {x} {y}) (= x y)))"
         ));
@@ -1001,12 +1015,10 @@ impl Script {
         )
     }
 
-    /// A process has woken, no message is under way, and no process leads.
-    pub(crate) fn stuck(&self) -> String {
-        let mut parts = vec![
-            "(exists ((a Place)) (and (process a) (woke a)))".to_owned(),
-            "(forall ((a Place)) (=> (process a) (not (leads a))))".to_owned(),
-        ];
+    /// A process has woken, no message is under way, and this holds.
+    pub(crate) fn at_rest(&self, holds: &str) -> String {
+        let woken = "(exists ((a Place)) (and (process a) (woke a)))";
+        let mut parts = vec![woken.to_owned(), holds.to_owned()];
         for way in self.ways {
             parts.extend(self.messages.iter().map(|(name, &count)| {
                 let (values, name) = (list("v", count), message(*way, name));
@@ -1099,7 +1111,7 @@ impl Script {
         name: &dyn Fn(usize) -> String,
         prefix: &str,
     ) -> String {
-        let NamedTerm { name: fact, arguments } = term;
+        let NamedTerm { name: fact, arguments, .. } = term;
         if let ("next", [Argument::Variable(next)]) = (&**fact, &arguments[..]) {
             return format!("(next {process} {})", name(*next));
         }
@@ -1182,6 +1194,7 @@ fn viewed(system: &System<'_>, view: &View, now: ScriptMoment) -> String {
                 }
                 FactValue::Ports(_)
                 | FactValue::Set(_)
+                | FactValue::CountedSet(_)
                 | FactValue::Count(_)
                 | FactValue::Number(_) => {}
             }

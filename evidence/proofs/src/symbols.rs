@@ -15,6 +15,10 @@ use std::{
 use suffrage_algorithms::Fact;
 use suffrage_model::{Facts, Knowledge, Net, Port};
 
+/// The degree that a process is given in a network that is no ring. All that it may do with it is to make a set of all
+/// its ports.
+pub(crate) const UNASKED: u32 = 65_521;
+
 /// The most decisions on a path: one that takes more is given up as endless.
 const MOST_DECISIONS: usize = 64;
 
@@ -116,6 +120,8 @@ struct Path {
     /// Whether its state has first ports, and how many sets of ports.
     has_first: bool,
     sets: u64,
+    /// Whether it has taken a port out of a set that is only counted, and did not have it.
+    has_miscounted: bool,
     turns: LoopTurns,
 }
 
@@ -255,6 +261,16 @@ pub(crate) fn with_turns<T>(change: impl FnOnce(&mut LoopTurns) -> T) -> T {
 /// Returns what the path has asked of first ports.
 pub(crate) fn asked_of_ports() -> Vec<PortsGuard> {
     PATH.with_borrow(|path| path.asked.clone())
+}
+
+/// Notes that a set of ports that is only counted has another number than it should.
+pub(crate) fn miscount() {
+    PATH.with_borrow_mut(|path| path.has_miscounted = true);
+}
+
+/// Returns whether that is so.
+pub(crate) fn has_miscounted() -> bool {
+    PATH.with_borrow(|path| path.has_miscounted)
 }
 
 /// Gives up the path: it is no reaction.

@@ -157,7 +157,7 @@ impl<'t> System<'t> {
         let found = std::cell::RefCell::new(None);
         assertion.formula.any(&|part| {
             let fault = match part {
-                AssertionPart::State(_, NamedTerm { name, arguments })
+                AssertionPart::State(_, NamedTerm { name, arguments, .. })
                     if [NEXT, NEAR, BEYOND].contains(&&**name) =>
                 {
                     self.fault_in_relation(name, arguments)
@@ -169,11 +169,13 @@ impl<'t> System<'t> {
                 {
                     Some("places are compared on the links of a tree or a graph".to_owned())
                 }
-                AssertionPart::State(_, NamedTerm { name, arguments }) => {
+                AssertionPart::State(_, NamedTerm { name, arguments, is_counted }) => {
                     match BUILT_IN.contains(&&**name) {
                         true => (!arguments.is_empty())
                             .then(|| format!("`{name}` is said of one process, and no more")),
-                        false => self.fault_in_fact(name, arguments),
+                        false => self
+                            .fault_in_fact(name, arguments)
+                            .or_else(|| self.fault_in_counted(name, arguments, *is_counted)),
                     }
                 }
                 AssertionPart::Message(_, _, _, MessageEnds { from: Some(_), .. })
@@ -191,8 +193,8 @@ impl<'t> System<'t> {
                 {
                     Some("`back` and `by` are for rings".to_owned())
                 }
-                AssertionPart::Message(_, NamedTerm { name, arguments }, ..)
-                | AssertionPart::Sent(NamedTerm { name, arguments }, _) => {
+                AssertionPart::Message(_, NamedTerm { name, arguments, .. }, ..)
+                | AssertionPart::Sent(NamedTerm { name, arguments, .. }, _) => {
                     match self.messages.get(&**name) {
                         None => Some(format!(
                             "there is no message `{name}`; there are {}",
@@ -269,6 +271,21 @@ impl<'t> System<'t> {
         })
     }
 
+    /// The members of a set of ports that is only counted are known to proofs alone: a formula says so.
+    fn fault_in_counted(
+        &self,
+        name: &str,
+        arguments: &[Argument],
+        is_counted: bool,
+    ) -> Option<String> {
+        let members = arguments.iter().any(|of| matches!(of, Argument::Variable(_)));
+        let expected = members && self.table.counted.contains(&name);
+        (expected != is_counted).then(|| match expected {
+            true => format!("`{name}` is only counted: `counted {name}(..)` says which are in it"),
+            false => format!("`{name}` is no set of ports that is only counted"),
+        })
+    }
+
     /// The number of processes that a message names; in a complete network also those between which it goes.
     pub(crate) fn named_by(&self, message: &str) -> usize {
         let named = self.messages[message].iter().filter(|kind| **kind == ValueKind::Process);
@@ -279,6 +296,12 @@ impl<'t> System<'t> {
     /// positions also the one from which it comes.
     pub(crate) fn ends(&self) -> usize {
         usize::from(self.table.complete) + usize::from(self.table.ports)
+    }
+
+    /// Whether it is looked at whom a message to all reaches, and of the invariants only at what they say of messages and
+    /// values that a step names: where states have sets of ports.
+    pub(crate) fn follows_messages(&self) -> bool {
+        self.table.links.is_some() || self.table.ports && !self.sets().is_empty()
     }
 
     /// Returns what happens on the ring.
@@ -312,7 +335,7 @@ impl<'t> System<'t> {
         reaction: RingReaction<'t>,
         problem: &mut GroundProblem,
     ) -> Change<'t> {
-        problem.is_step = self.table.links.is_some();
+        problem.is_step = self.follows_messages();
         let node = problem.node("the process that reacts");
         let mut change = Change {
             node,
@@ -956,6 +979,7 @@ impl<'t> System<'t> {
                     }
                     FactValue::Ports(_)
                     | FactValue::Set(_)
+                    | FactValue::CountedSet(_)
                     | FactValue::Count(_)
                     | FactValue::Number(_) => {}
                 }
@@ -1557,7 +1581,7 @@ const fn kind(value: &FactValue) -> ValueKind {
         FactValue::Id(_) | FactValue::Place(_) => ValueKind::Process,
         FactValue::Port(_) => ValueKind::Port,
         FactValue::Ports(_) => ValueKind::Ports,
-        FactValue::Set(_) => ValueKind::Set,
+        FactValue::Set(_) | FactValue::CountedSet(_) => ValueKind::Set,
         FactValue::Count(_) | FactValue::Number(_) => ValueKind::Number,
     }
 }

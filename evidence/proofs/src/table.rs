@@ -5,8 +5,8 @@ use crate::set_number::{Letter, SetBase, SetGuard, SetNumber};
 use crate::shapes::{DEGREE, any};
 use crate::symbols::{
     LoopTurns, NotTabulated, OWN, PortCode, PortsGuard, Symbol, SymbolGuard, SymbolOrders,
-    SymbolicFirstPorts, any_port, asked_of_ports, choose, every_path, leads_to, ports_are_symbols,
-    read_port, refuse, route, skip, towards, with_turns, write_ports,
+    SymbolicFirstPorts, UNASKED, any_port, asked_of_ports, choose, every_path, has_miscounted,
+    leads_to, ports_are_symbols, read_port, refuse, route, skip, towards, with_turns, write_ports,
 };
 use std::{
     cell::Cell,
@@ -40,6 +40,8 @@ pub struct Table {
     pub views: Vec<View>,
     /// What every state says, with the own identity as the value: rows leave it out.
     pub always: Vec<&'static str>,
+    /// The sets of ports of which the process that runs keeps only their number.
+    pub counted: Vec<&'static str>,
 }
 
 /// A network in which not all are neighbours, and that is no ring.
@@ -204,11 +206,12 @@ impl<M: Copy + serde::Serialize> Net<M> for EffectRecorder<M> {
     }
 }
 
-/// Takes the facts of the members of sets of ports out of those of a state; returns these members, by their numbers.
+/// Takes the facts of the members of sets of ports out of those of a state; returns these members, by their numbers. Of
+/// a set that is only counted the members are not known.
 pub fn take_members(facts: &mut Vec<Fact>) -> Vec<BTreeSet<u64>> {
     let mut sets: Vec<(&str, BTreeSet<u64>)> = Vec::new();
     facts.retain(|fact| match (fact.values.first(), sets.last_mut()) {
-        (Some(FactValue::Set(_)), _) => {
+        (Some(FactValue::Set(_) | FactValue::CountedSet(_)), _) => {
             sets.push((fact.name, BTreeSet::new()));
             true
         }
@@ -221,16 +224,26 @@ pub fn take_members(facts: &mut Vec<Fact>) -> Vec<BTreeSet<u64>> {
     sets.into_iter().map(|(_, set)| set).collect()
 }
 
+/// Returns the names of the sets of ports of which a state has only the number.
+fn counted_sets(of: &impl serde::Serialize) -> Vec<&'static str> {
+    let facts = Fact::of_state(of).unwrap_or_else(|error| refuse(error.to_string()));
+    let is_counted = |value: &FactValue| matches!(value, FactValue::CountedSet(_));
+    let counted = facts.into_iter().filter(|fact| fact.values.iter().any(is_counted));
+    counted.map(|fact| fact.name).collect()
+}
+
 /// Returns what a state says. A port that is a symbol stands for the process to which it leads.
 pub(crate) fn facts(of: &impl serde::Serialize) -> Vec<Fact> {
     let mut facts = Fact::of_state(of).unwrap_or_else(|error| refuse(error.to_string()));
     for value in facts.iter_mut().flat_map(|fact| &mut fact.values) {
-        if let FactValue::Port(port) = *value
-            && ports_are_symbols()
-        {
-            let to = read_port(Port(port)).and_then(leads_to);
-            *value =
-                FactValue::Place(to.unwrap_or_else(|| refuse("it keeps a port that it has not")));
+        match *value {
+            FactValue::Port(port) if ports_are_symbols() => {
+                let to = read_port(Port(port)).and_then(leads_to);
+                let to = to.unwrap_or_else(|| refuse("it keeps a port that it has not"));
+                *value = FactValue::Place(to);
+            }
+            FactValue::CountedSet(set) => *value = FactValue::Set(set),
+            _ => {}
         }
     }
     facts
@@ -278,10 +291,12 @@ impl Table {
         if P::TIMING.in_rounds() {
             return Err(NotTabulated("it runs in rounds".into()));
         }
-        let start =
-            every_path(|| facts(&P::new(own_knowledge(), if complete { UNASKED } else { DEGREE })));
+        let start = every_path(|| {
+            let process = P::new(own_knowledge(), if complete { UNASKED } else { DEGREE });
+            (facts(&process), counted_sets(&process))
+        });
         let start = start.map_err(named("new"))?;
-        let [(start, _)] = <[_; 1]>::try_from(start)
+        let [((start, counted), _)] = <[_; 1]>::try_from(start)
             .map_err(|_| NotTabulated("new: it starts in more than one way".into()))?;
         let wake = every_path(|| reaction::<P>(None));
         let mut rows = rows(wake.map_err(named("wake"))?);
@@ -299,7 +314,8 @@ impl Table {
         let views = if ports { without_ports(views)? } else { views };
         let oriented = P::NETWORK.is_oriented() || ports;
         let always = Vec::new();
-        let mut table = Self { oriented, complete, ports, links, start, rows, views, always };
+        let mut table =
+            Self { oriented, complete, ports, links, start, rows, views, always, counted };
         table.name_own();
         let strange = |effect: &Effect| match effect {
             Effect::Send(port, _) => route(*port).is_some_and(|(from, _)| from != OWN),
@@ -800,7 +816,8 @@ fn reaction<P: Process>(port: Option<Port>) -> ReactionRow {
     }
     let (event, before) = turn.map_or((event, before), |before| (Event::Turn, before));
     let effects = effects.into_iter().filter(|(at, _)| *at == begun).map(|(_, effect)| effect);
-    let (asked, effects) = (asked_of_ports(), effects.collect());
+    let (asked, mut effects) = (asked_of_ports(), effects.collect::<Vec<_>>());
+    effects.extend(has_miscounted().then_some(Effect::Reject(MISCOUNTED)));
     let sets = <[_; 2]>::default();
     ReactionRow { event, alone, before, guards, asked, after, effects, loops, sets }
 }
@@ -821,8 +838,8 @@ fn has_free_ports(network: NetworkClass) -> bool {
     matches!(network, NetworkClass::Complete | NetworkClass::Tree | NetworkClass::Connected)
 }
 
-/// The degree that a process in a complete network is given. It has no meaning there, and must not be used.
-const UNASKED: u32 = 0;
+/// Why a reaction must not happen: the number that is kept of a set of ports is not theirs any more.
+pub const MISCOUNTED: &str = "a port is taken out of a counted set twice";
 
 /// The rows of messages from anywhere: they are the same through two ports.
 fn from_anywhere(received: &[Vec<ReactionRow>]) -> Result<Vec<ReactionRow>, NotTabulated> {
@@ -898,7 +915,7 @@ impl fmt::Display for WrittenFacts<'_> {
                     FactValue::Port(port) => write!(f, "port {port}")?,
                     FactValue::Ports(first) => WrittenPorts(*first as u32).fmt(f)?,
                     FactValue::Set(set) => SetNumber(*set).fmt(f)?,
-                    FactValue::Count(_) => f.write_str("_")?,
+                    FactValue::CountedSet(_) | FactValue::Count(_) => f.write_str("_")?,
                     FactValue::Number(number) => number.fmt(f)?,
                 }
             }

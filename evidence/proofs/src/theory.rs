@@ -33,8 +33,8 @@
 //!
 //! 10. **Ports.** Each port of a process leads to another process, and no two to the same. So a port stands for the
 //!     process to which it leads: in a state it is that process, and a message that comes through it comes from there.
-//!     A message to all is a message at some places, to any processes: that no more is known of where it goes leaves
-//!     more possible.
+//!     A message to all is at some places, at no more than one for each other process. Where states have sets of ports,
+//!     it is one message to each other process; elsewhere no more is known, and that leaves more possible.
 //! 11. **First ports.** First ports are a set of processes, none of them the process itself. With the next port they
 //!     are the same with one process more, which is another one than the process, and was not in the set. If there is
 //!     no next port, they are all others, and a majority. Nothing else is known of their number: what comes after one more port is any
@@ -51,7 +51,9 @@
 //! 14. **FIFO on links.** All messages are in the order in which they were sent. A message can arrive if no message that
 //!     was sent before is under way between the same two processes in the same direction.
 //! 15. **Sets of ports.** A set of ports is a set of neighbours. It can be asked whether a port is in it, whether it is
-//!     empty, and which port is alone in it; and a port can be taken out. A complete network has such sets, too.
+//!     empty, and which port is alone in it; and a port can be taken out. A complete network has such sets, too. A set
+//!     of which the process that runs keeps only the number is the same, and a reaction that takes a port out of it
+//!     which is not in it must be impossible: then their number is that of the set.
 //!
 //! 16. **Connectedness.** If some process is in a set that the record of a proof names, and some is not, two such
 //!     processes are neighbours. It is used for what follows from invariants, and for no invariant.

@@ -9,7 +9,7 @@ use std::{
 };
 use suffrage_algorithms::{
     Algorithm, Claimed, Extinction, Fact, FactValue, Invariant,
-    complete::{AfekGafni, Humblet, Villadangos},
+    complete::{AfekGafni, AllToAll, Humblet, Villadangos},
     ring::{
         AlternatingSteps, ChangRoberts, DolevKlaweRodeh, Franklin, HighamPrzytycka,
         HirschbergSinclair, LeLann, StagesWithFeedback,
@@ -18,7 +18,7 @@ use suffrage_algorithms::{
     wave::RingToken,
 };
 use suffrage_checker::{Checker, Family, RandomInstances, Sampler, Specification};
-use suffrage_model::{Id, Net, NetworkClass, Place, Port, Process, Size, Status};
+use suffrage_model::{Id, Net, NetworkClass, Place, Port, PortSet, Process, Size, Status};
 use suffrage_proofs::{
     SUBJECTS,
     proof::Proof,
@@ -37,6 +37,9 @@ struct Watched<P> {
     place: Place,
     size: Size,
     degree: u32,
+    /// What a set of ports that the process only counts would be, if each port is taken out when a message comes
+    /// through it. It has one such set, or none.
+    counted: PortSet,
 }
 
 /// A net that records messages.
@@ -97,23 +100,31 @@ impl<P: Process<Msg: Serialize> + Serialize> Watched<P> {
     ) {
         let ports = [NetworkClass::Complete, NetworkClass::Tree, NetworkClass::Connected]
             .contains(&P::NETWORK);
-        let facts = |process: &P| {
+        let facts = |process: &P, counted: &PortSet| {
             let mut facts = Fact::of_state(process).expect("facts");
-            let sets = take_members(&mut facts);
+            let mut sets = take_members(&mut facts);
             for value in facts.iter_mut().flat_map(|fact| &mut fact.values) {
-                if let FactValue::Port(port) = *value
-                    && ports
-                {
-                    *value = FactValue::Place(port.into());
+                match *value {
+                    FactValue::Port(port) if ports => *value = FactValue::Place(port.into()),
+                    FactValue::CountedSet(count) => {
+                        assert_eq!(count, u64::from(counted.len()), "ports that are counted");
+                        sets = vec![counted.iter().map(|Port(port)| u64::from(port)).collect()];
+                        *value = FactValue::Set(count);
+                    }
+                    _ => {}
                 }
             }
             (facts, sets)
         };
-        let (before, sets) = facts(&self.process);
+        let (before, sets) = facts(&self.process, &self.counted);
+        if let Event::Receive(from, _) = event {
+            self.counted.remove(from);
+        }
         let mut recording = Recording { net, effects: Vec::new(), to_all: ports };
         react(&mut self.process, &mut recording);
         let effects = recording.effects;
-        let (alone, (after, sets_after)) = (Some(self.size == Size(1)), facts(&self.process));
+        let (alone, (after, sets_after)) =
+            (Some(self.size == Size(1)), facts(&self.process, &self.counted));
         let sets = [sets, sets_after];
         let (guards, asked, loops) = (Vec::new(), Vec::new(), false);
         let reaction =
@@ -149,7 +160,8 @@ impl<P: Process<Msg: Serialize> + Serialize> Process for Watched<P> {
     type Msg = P::Msg;
 
     fn new((knows, (id, (place, size))): Self::Knows, degree: u32) -> Self {
-        Self { process: P::new(knows, degree), id, place, size, degree }
+        let (process, counted) = (P::new(knows, degree), PortSet::all(degree));
+        Self { process, id, place, size, degree, counted }
     }
 
     fn wake(&mut self, net: &mut impl Net<P::Msg>) {
@@ -233,6 +245,11 @@ fn explore_with_samples<P: Claimed<Msg: Serialize> + Serialize>(
         beyond.is_empty(),
         "{name}: these are never taken; exclude them by an invariant, or list them: {beyond:#?}"
     );
+}
+
+#[test]
+fn all_to_all() {
+    explore::<AllToAll>("all-to-all", 4, &[]);
 }
 
 #[test]

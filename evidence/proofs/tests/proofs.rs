@@ -69,7 +69,7 @@ fn seeded_faults_are_refused() {
             !slow.contains(&fault.name) && (!long || subject.must_refuse(fault))
         };
         for fault in subject.faults.iter().filter(tried) {
-            let (fate, _) = subject.examine(fault).expect("it compares");
+            let (fate, _) = subject.examine(fault);
             assert!(fate.is_right, "{}: {fate:?}", subject.name);
         }
     }
@@ -99,6 +99,10 @@ fn wrong_invariants_are_refused() {
         ("humblet", "contender(a, c) -> owner(c)"),
         ("humblet", "owner(a, c) -> level(c, a)"),
         ("humblet", "leads(a) -> woke(a)"),
+        ("all-to-all", "Waiting(a) & counted missing(a, c) -> c < a"),
+        ("all-to-all", "counted missing(a, c) -> Sleep(c)"),
+        ("all-to-all", "Identity(v) at x from c to a & largest(a, w) -> w < v"),
+        ("all-to-all", "counted missing(a, c) -> counted missing(c, a)"),
         ("villadangos", "Message2(a, _) at x to c -> predecessor(c)"),
         ("tree-wave", "near(a, c) -> silent(a, c)"),
         ("tree-wave", "Token(v) at x from b to a & beyond(b, a, c) -> v <= c"),
@@ -122,14 +126,16 @@ fn wrong_invariants_are_refused() {
 }
 
 #[test]
-fn what_does_not_hold_at_first_is_drawn_as_it_is_then() {
-    let subject = ProvedAlgorithm::named("chang-roberts").expect("it is proved");
+fn what_does_not_hold_at_first_shows_processes_as_they_are_then() {
+    let subject = ProvedAlgorithm::named("all-to-all").expect("it is proved");
     let table = (subject.table)().expect("it compares");
-    let wrong = Statement { name: "wrong", says: "", formula: Some("woke(a)") };
+    let wrong = "largest(a, v) & counted missing(a, c) -> v < c";
+    let wrong = Statement { name: "wrong", says: "", formula: Some(wrong) };
     let report = tried(subject, &table, &[wrong]);
     let failed = report.failures().next().expect("it does not hold");
     let shown = failed.result.as_ref().expect_err("a failure");
-    assert!(shown.starts_with("    at first"), "{shown}");
+    assert!(shown.starts_with("    at first") && shown.contains("Sleep"), "{shown}");
+    assert!(!shown.contains("Decided") && !shown.contains("Waiting"), "{shown}");
 }
 
 #[test]
@@ -176,6 +182,18 @@ fn majorities_are_what_keeps_two_from_leading() {
     }
 }
 
+/// Where nothing says that what a process waits for is under way, it may wait for ever.
+#[test]
+fn what_is_on_its_way_is_what_lets_all_come_to_an_end() {
+    let subject = ProvedAlgorithm::named("all-to-all").expect("it is proved");
+    let table = (subject.table)().expect("it compares");
+    let mut less = statements(subject);
+    less.retain(|statement| statement.name != "on-its-way");
+    let report = tried(subject, &table, &less);
+    let failed: Vec<_> = report.failures().map(|failure| failure.shows.as_str()).collect();
+    assert_eq!(failed, ["exactly-one-leader", "everyone-halted"]);
+}
+
 #[test]
 fn a_formula_that_does_not_fit_is_refused_by_name() {
     let subject = ProvedAlgorithm::named("lelann").expect("it is proved");
@@ -196,6 +214,35 @@ fn a_formula_that_does_not_fit_is_refused_by_name() {
     let carries = "carries [Process]: a variable stands for a process, and `_` for a number";
     assert_eq!(error("Token(a, _) at x"), format!("*mine*: `Token` {carries}"));
     assert_eq!(error("Lost(a) ->"), "*mine*, line 1, column 11: a formula is expected");
+}
+
+#[test]
+fn that_a_counted_set_counts_its_ports_is_shown_wherever_there_is_one() {
+    let subject = ProvedAlgorithm::named("all-to-all").expect("it is proved");
+    let table = (subject.table)().expect("it compares");
+    let row = Algorithm::named(subject.name).expect("a row");
+    let error = |formula, properties| {
+        let one = Statement { name: "mine", says: "", formula: Some(formula) };
+        Proof::new(&table, [one], row.claims.rule, properties, &[]).err().map(|no| no.to_string())
+    };
+    let twice =
+        "a port is taken out of a counted set twice, unless *possible-messages* says that none is";
+    assert_eq!(error("woke(a) -> !Sleep(a)", &[]).as_deref(), Some(twice));
+    let shown: &[&str] = &["possible-messages"];
+    assert_eq!(
+        error("missing(a, c) -> a != c", shown).as_deref(),
+        Some("*mine*: `missing` is only counted: `counted missing(..)` says which are in it")
+    );
+    assert_eq!(
+        error("counted largest(a, c) -> a <= c", shown).as_deref(),
+        Some("*mine*: `largest` is no set of ports that is only counted")
+    );
+    assert_eq!(error("counted missing(a, c) -> a != c", shown), None);
+    // Nothing keeps a sender from sending twice, unless that is an invariant.
+    let report = Proof::new(&table, [], row.claims.rule, shown, &[]).expect("it fits").run(false);
+    let failed = report.failures().find(|failure| failure.shows == "possible-messages");
+    let moment = &failed.expect("it takes a port out twice").moment;
+    assert!(moment.ends_with("rejects it: a port is taken out of a counted set twice"), "{moment}");
 }
 
 /// Adds up identities, or whatever the test wants.

@@ -67,6 +67,8 @@ pub struct NamedTerm {
     pub name: String,
     /// The arguments; of a state those after the process.
     pub arguments: Vec<Argument>,
+    /// Whether it is said of the ports in a set of which a process keeps only their number.
+    pub is_counted: bool,
 }
 
 impl NamedTerm {
@@ -155,10 +157,15 @@ impl Assertion {
         parser::read(text)
     }
 
-    /// Returns whether it speaks of what processes have sent, which no configuration tells.
+    /// Returns whether it speaks of what no configuration tells: of what processes have sent, or of sets of ports that
+    /// they only count, from which they have taken those whose messages came.
     #[must_use]
     pub fn is_of_history(&self) -> bool {
-        self.formula.any(&|part| matches!(part, AssertionPart::Sent(..)))
+        self.formula.any(&|part| match part {
+            AssertionPart::Sent(..) => true,
+            AssertionPart::State(_, term) => term.is_counted,
+            _ => false,
+        })
     }
 
     /// Returns whether it says this of the state of a process, or of processes.

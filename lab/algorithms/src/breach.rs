@@ -503,7 +503,7 @@ fn built_in(name: &str) -> Option<BuiltIn> {
 }
 
 impl From<NamedTerm> for FactPattern {
-    fn from(NamedTerm { name, arguments }: NamedTerm) -> Self {
+    fn from(NamedTerm { name, arguments, .. }: NamedTerm) -> Self {
         let name = FactName::new(name);
         let mut named = NameSet::default();
         named.insert(&name);

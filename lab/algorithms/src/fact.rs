@@ -12,8 +12,8 @@ use serde::{
 /// A state in which a field is the variant `Candidate(7)` says `Candidate(7)`; a field `heard` that is
 /// `Some((port, id))` says `heard(port, id)`, one that is `None` nothing; a field `least` that is an
 /// identity says `least(id)`; a field that is `true` says its name; a field `silent` that is a set of ports says
-/// `silent` of their number, and `silent(port)` of each; a queue says nothing. The message `Token(7)` says
-/// `Token(7)`.
+/// `silent` of their number, and `silent(port)` of each; one that is only counted says their number; a queue says
+/// nothing. The message `Token(7)` says `Token(7)`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Fact {
     /// The name of the variant, the field or the type.
@@ -35,6 +35,8 @@ pub enum FactValue {
     Ports(u64),
     /// The size of a set of ports. A fact of this name follows for each port.
     Set(u64),
+    /// The size of a set of ports of which only that is kept.
+    CountedSet(u64),
     /// With what a process counts.
     Count(u64),
     /// Another number.
@@ -47,9 +49,12 @@ impl FactValue {
     pub const fn process(self) -> Option<u64> {
         match self {
             Self::Id(of) | Self::Place(of) => Some(of),
-            Self::Port(_) | Self::Ports(_) | Self::Set(_) | Self::Count(_) | Self::Number(_) => {
-                None
-            }
+            Self::Port(_)
+            | Self::Ports(_)
+            | Self::Set(_)
+            | Self::CountedSet(_)
+            | Self::Count(_)
+            | Self::Number(_) => None,
         }
     }
 
@@ -256,6 +261,7 @@ impl<'a> Serializer for FactWriter<'a> {
             "Id" => self.put(FactValue::Id(number()?)),
             "Port" => self.put(FactValue::Port(number()? as u32)),
             "Place" => self.put(FactValue::Place(number()?)),
+            "CountedPorts" => self.put(FactValue::CountedSet(number()?)),
             "FirstPorts" => self.put(FactValue::Ports(number()?)),
             "PortSet" => match self.part {
                 Part::Field(field) => value.serialize(Self { part: Part::Ports(field), ..self }),
@@ -416,6 +422,17 @@ mod tests {
         let facts = Fact::of_state(&Waits { silent: suffrage_model::PortSet::all(2) });
         let values: Vec<_> = facts.expect("facts").into_iter().map(|fact| fact.values).collect();
         assert_eq!(values, [[Set(2)], [At(0)], [At(1)]]);
+    }
+
+    #[test]
+    fn a_set_of_ports_that_is_counted_says_how_many_they_are() {
+        #[derive(Serialize)]
+        struct Waits {
+            missing: suffrage_model::CountedPorts,
+        }
+        let facts = Fact::of_state(&Waits { missing: suffrage_model::CountedPorts::all(2) });
+        let values = alloc::vec![FactValue::CountedSet(2)];
+        assert_eq!(facts, Ok(alloc::vec![Fact { name: "missing", values }]));
     }
 
     #[test]

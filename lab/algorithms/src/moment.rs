@@ -348,6 +348,7 @@ impl RingFrame {
             FactValue::Place(_)
             | FactValue::Ports(_)
             | FactValue::Set(_)
+            | FactValue::CountedSet(_)
             | FactValue::Count(_)
             | FactValue::Number(_) => KnownValue::Other,
         };

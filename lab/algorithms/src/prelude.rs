@@ -7,6 +7,6 @@ pub use crate::{
 pub use alloc::{format, string::String, vec, vec::Vec};
 pub use serde::{Deserialize, Serialize};
 pub use suffrage_model::{
-    Count, Diameter, End, FirstPorts, Id, Kind, Label, Message, Multiplicity, Net, NetworkClass,
-    Place, Port, PortSet, Process, Size, Status, Timing,
+    Count, CountedPorts, Diameter, End, FirstPorts, Id, Kind, Label, Message, Multiplicity, Net,
+    NetworkClass, Place, Port, PortSet, Process, Size, Status, Timing,
 };

@@ -34,6 +34,9 @@ impl ProofRecord {
             b"existing-ports" => "no process sends through a port that it does not have",
             b"silent-ending" => "no message of the election comes to a process that has halted",
             b"exactly-one-leader" => "when nothing is under way and a process has woken, one leads",
+            b"everyone-halted" => {
+                "when nothing is under way and a process has woken, all have halted"
+            }
             b"sent-once" => "no process sends the same message twice",
             b"announced" => {
                 "the announcement that follows takes no message away, and wakes no process"
@@ -44,7 +47,24 @@ impl ProofRecord {
 }
 
 /// What has been proved, in the order of the document.
-pub const PROVED: [ProofRecord; 13] = [
+pub const PROVED: [ProofRecord; 14] = [
+    ProofRecord {
+        algorithm: "all-to-all",
+        properties: &[
+            "at-most-one-leader",
+            "winner-by-rule",
+            "agreement",
+            "irrevocable-status",
+            "possible-messages",
+            "silent-ending",
+            "exactly-one-leader",
+            "everyone-halted",
+        ],
+        finite: &["!Sleep(a)"],
+        conditions: 257,
+        date: "2026-11-29",
+        source: "ce5f24adc591f08a2293bc4c8338afaa9ab0da970ac6e46f3a0c76685fd813b8",
+    },
     ProofRecord {
         algorithm: "afek-gafni",
         properties: &["at-most-one-leader", "agreement", "irrevocable-status"],
@@ -89,9 +109,10 @@ pub const PROVED: [ProofRecord; 13] = [
             "possible-messages",
             "silent-ending",
             "exactly-one-leader",
+            "everyone-halted",
         ],
         finite: &["Sleep(a)", "Decided(a)", "silent(a, b)"],
-        conditions: 714,
+        conditions: 715,
         date: "2026-11-29",
         source: "2bd296105613d2abff858b007fc4d0d29a087f4e1ec776af2cf9e82e6ddba6e8",
     },
@@ -123,11 +144,12 @@ pub const PROVED: [ProofRecord; 13] = [
             "possible-messages",
             "silent-ending",
             "exactly-one-leader",
+            "sent-once",
         ],
         finite: &[],
-        conditions: 178,
-        date: "2026-11-27",
-        source: "a104bb8dc87277d9a05df5bfa98340e26cf5b57428953bd846b3af8de420d313",
+        conditions: 199,
+        date: "2026-11-29",
+        source: "13d9aff0d348ca8e7065fd3e300f05074914d8bc61caa27974b7addef7554b9a",
     },
     ProofRecord {
         algorithm: "ring-extinction",
@@ -139,12 +161,13 @@ pub const PROVED: [ProofRecord; 13] = [
             "possible-messages",
             "silent-ending",
             "exactly-one-leader",
+            "sent-once",
             "announced",
         ],
         finite: &[],
-        conditions: 211,
-        date: "2026-11-27",
-        source: "245bc3a6f35495f073ce53e6c6f497d8c95c5eb9e6ef0dbb62477bb03a352469",
+        conditions: 236,
+        date: "2026-11-29",
+        source: "52817d2ae4565dd6c17df677fba91f8a1e02424f39d442555ee0f8d9ebeb315c",
     },
     ProofRecord {
         algorithm: "franklin",

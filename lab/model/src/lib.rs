@@ -64,6 +64,7 @@ struct ModelReadme;
 extern crate alloc;
 
 mod count;
+mod counted_ports;
 mod execution;
 mod first_ports;
 mod knowledge;
@@ -71,6 +72,7 @@ mod net;
 mod port_set;
 
 pub use count::Count;
+pub use counted_ports::CountedPorts;
 pub use execution::{Action, End, Stage};
 pub use first_ports::FirstPorts;
 pub use knowledge::{Diameter, Facts, Id, Knowledge, Label, Multiplicity, Place, Size};
@@ -92,6 +94,7 @@ pub const SOURCES: [(&str, &[(&str, &str)]); 2] = [
         &[
             ("lib.rs", include_str!("lib.rs")),
             ("count.rs", include_str!("count.rs")),
+            ("counted_ports.rs", include_str!("counted_ports.rs")),
             ("execution.rs", include_str!("execution.rs")),
             ("first_ports.rs", include_str!("first_ports.rs")),
             ("knowledge.rs", include_str!("knowledge.rs")),

@@ -149,6 +149,14 @@ impl<'a> Parser<'a> {
             self.need(")")?;
             return Ok(inside);
         }
+        if self.take("counted") {
+            return match self.term()? {
+                AssertionPart::State(process, term) => {
+                    Ok(AssertionPart::State(process, NamedTerm { is_counted: true, ..term }))
+                }
+                _ => Err(self.error("`counted` stands before what is said of a state")),
+            };
+        }
         match self.tokens.get(self.next + 1).map(|token| token.text) {
             Some("(") => self.term(),
             _ => self.relation(),
@@ -185,7 +193,7 @@ impl<'a> Parser<'a> {
             }
             arguments.push(self.argument()?);
         }
-        let term = |arguments| NamedTerm { name: name.clone(), arguments };
+        let term = |arguments| NamedTerm { name: name.clone(), arguments, is_counted: false };
         for (word, way) in [("at", RingDirection::Forward), ("back", RingDirection::Back)] {
             if self.take(word) {
                 let place = self.variable(Sort::Place)?;
@@ -398,6 +406,13 @@ mod tests {
     }
 
     #[test]
+    fn what_was_sent_and_what_is_only_counted_no_configuration_tells() {
+        let is_of_history = |text| read(text).expect("a formula").is_of_history();
+        assert!(is_of_history("A(a) -> !counted missing(a, b)") && is_of_history("T(a) by b"));
+        assert!(!is_of_history("missing(a, b) & T(a) at x"));
+    }
+
+    #[test]
     fn an_error_says_where_and_what() {
         let error = |text| read(text).expect_err("an error").to_string();
         assert_eq!(error("A(a) &"), "line 1, column 7: a formula is expected");
@@ -419,6 +434,10 @@ mod tests {
             "line 1, column 10: a variable is expected after `exists`"
         );
         assert_eq!(error("a + b"), "line 1, column 3: `+` has no meaning in a formula");
+        assert_eq!(
+            error("counted Token(a) at x"),
+            "line 1, column 22: `counted` stands before what is said of a state"
+        );
         assert_eq!(error("b in a"), "line 1, column 6: `(` is expected");
         assert!(error("Token()").starts_with("line 1, column 1: the first argument of `Token`"));
     }

@@ -25,10 +25,79 @@ The usual description lets all processes start. Here any of them may; the others
 first message reaches them.
 ",
     invariants: &[
-        ("one-each", "a process has sent its identity through every port or through none."),
         (
             "heard",
             "a process that has sent, and waits for `m` more identities, has received all but `m`.",
+        ),
+        (
+            "own",
+            "what is under way is the sender's identity.
+             Identity(v) at x from c to a -> v = c",
+        ),
+        (
+            "sent",
+            "who has sent is awake.
+             Identity(v) at x from c to a -> !Sleep(c)",
+        ),
+        (
+            "one-each",
+            "to each process one message is under way from each.
+             Identity(v) at x from c to a & Identity(w) at y from c to a -> x = y",
+        ),
+        (
+            "awaited",
+            "a process waits for each identity that is on its way to it.
+             Identity(v) at x from c to a -> counted missing(a, c)",
+        ),
+        (
+            "sleepers",
+            "all wait for who sleeps.
+             Sleep(c) & a != c -> counted missing(a, c)",
+        ),
+        (
+            "idle",
+            "and who sleeps waits for all.
+             Sleep(a) & c != a -> counted missing(a, c)",
+        ),
+        (
+            "awake",
+            "an initiator does not sleep.
+             woke(a) -> !Sleep(a)",
+        ),
+        (
+            "known",
+            "each process knows an identity.
+             exists v. largest(a, v)",
+        ),
+        (
+            "of-those-heard",
+            "the largest that it knows is its own, or of a process for which it does not wait any more.
+             largest(a, v) & v != a -> !counted missing(a, v)",
+        ),
+        (
+            "largest-own",
+            "and is no smaller than its own.
+             largest(a, v) -> a <= v",
+        ),
+        (
+            "largest-heard",
+            "nor than that of any process for which it does not wait any more.
+             largest(a, v) & a != c & !counted missing(a, c) -> c <= v",
+        ),
+        (
+            "all-heard",
+            "a process that has decided waits for none.
+             Decided(a) -> !counted missing(a, c)",
+        ),
+        (
+            "waits",
+            "one that has not, and is awake, waits for some.
+             Waiting(a) -> exists c. counted missing(a, c)",
+        ),
+        (
+            "on-its-way",
+            "what is missing from a process that is awake is under way.
+             counted missing(a, c) & !Sleep(c) -> exists v x. Identity(v) at x from c to a",
         ),
     ],
 };
@@ -46,16 +115,38 @@ impl Message for Identity {
     }
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+enum State {
+    Sleep,
+    /// Has sent its identity, and waits for those of others.
+    Waiting,
+    Decided,
+}
+use State::{Decided, Sleep, Waiting};
+
 /// A process of the algorithm.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct AllToAll {
     id: Id,
     /// The largest identity so far, its own included.
     largest: Id,
-    /// The number of identities still to come.
-    missing: u32,
-    /// Whether it has sent its own.
-    sent: bool,
+    /// The ports through which an identity is still to come.
+    missing: CountedPorts,
+    state: State,
+}
+
+impl AllToAll {
+    fn take_part(&mut self, net: &mut impl Net<Identity>) {
+        self.state = Waiting;
+        net.send_all(Identity(self.id));
+    }
+
+    /// Decides if no identity is missing.
+    fn may_decide(&mut self) {
+        if self.missing.is_empty() {
+            self.state = Decided;
+        }
+    }
 }
 
 impl Process for AllToAll {
@@ -64,23 +155,24 @@ impl Process for AllToAll {
     type Msg = Identity;
 
     fn new(id: Id, degree: u32) -> Self {
-        Self { id, largest: id, missing: degree, sent: false }
+        Self { id, largest: id, missing: CountedPorts::all(degree), state: Sleep }
     }
 
     fn wake(&mut self, net: &mut impl Net<Identity>) {
-        self.sent = true;
-        net.send_all(Identity(self.id));
+        self.take_part(net);
+        self.may_decide();
     }
 
-    fn receive(&mut self, _: Port, Identity(id): Identity, net: &mut impl Net<Identity>) {
+    fn receive(&mut self, from: Port, Identity(id): Identity, net: &mut impl Net<Identity>) {
         if self.halted() {
             return net.reject("every other process sends its identity once");
         }
-        if !self.sent {
-            self.wake(net);
+        if self.state == Sleep {
+            self.take_part(net);
         }
         self.largest = self.largest.max(id);
-        self.missing -= 1;
+        self.missing.remove(from);
+        self.may_decide();
     }
 
     fn status(&self) -> Status {
@@ -92,7 +184,7 @@ impl Process for AllToAll {
     }
 
     fn halted(&self) -> bool {
-        self.sent && self.missing == 0
+        self.state == Decided
     }
 }
 
@@ -107,31 +199,18 @@ impl Claimed for AllToAll {
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Invariant::of_header(HEADER.invariants, [one_each, heard])
+        Invariant::of_statements(HEADER.invariants, [heard])
     }
-}
-
-fn one_each(now: &Configuration<'_, AllToAll>) -> Option<String> {
-    for transit in now.messages() {
-        let from = transit.from.node;
-        if !now.process(from).sent {
-            return Some(format!("process {from} has not sent, and its identity is under way"));
-        }
-        if now.on_link(transit.from).count() > 1 {
-            return Some(format!("process {from} has sent its identity twice through one port"));
-        }
-    }
-    None
 }
 
 fn heard(now: &Configuration<'_, AllToAll>) -> Option<String> {
     now.nodes().find_map(|(node, Node { process, degree, .. })| {
         let others = (0..*degree).map(|port| now.across(node, Port(port)));
         let heard = others
-            .filter(|&other| now.process(other.node).sent && now.on_link(other).next().is_none());
+            .filter(|&of| now.process(of.node).state != Sleep && now.on_link(of).next().is_none());
         let all: Vec<Id> = heard.map(|other| now.process(other.node).id).collect();
         let largest = all.iter().copied().max().map_or(process.id, |id| id.max(process.id));
-        let heard = degree.checked_sub(process.missing) == Some(all.len() as u32);
+        let heard = degree.checked_sub(process.missing.len()) == Some(all.len() as u32);
         (!heard || process.largest != largest)
             .then(|| format!("process {node} has received {} identities: {process:?}", all.len()))
     })

@@ -98,6 +98,16 @@ that did not start never learns the leader's identity and never stops passing to
             "an initiator that has lost has a smaller one.
              Lost(a) & woke(a) -> exists b. woke(b) & b < a",
         ),
+        (
+            "sent",
+            "a token that has been sent is that of an initiator.
+             Token(a) by q -> woke(a)",
+        ),
+        (
+            "sent-so-far",
+            "a token on the ring has been sent by its initiator and those that it has passed alone.
+             Token(a) by q & Token(a) at x -> q = a | q in (a, x)",
+        ),
     ],
 };
 

@@ -121,6 +121,22 @@ the larger ones at its initiator, or follows them.
             "the token of the smallest initiator is on the ring, or it has won.
              woke(a) -> leads(a) | (exists x. Tagged(a) at x) | (exists c. woke(c) & c < a)",
         ),
+        (
+            "sent",
+            "a token that has been sent is that of an initiator.
+             Tagged(a) by q -> woke(a)",
+        ),
+        (
+            "sent-so-far",
+            "a token on the ring has been sent by its initiator and those that it has passed alone.
+             Tagged(a) by q & Tagged(a) at x -> q = a | q in (a, x)",
+        ),
+        (
+            "not-beyond",
+            "initiators up to a process that has passed a token on are larger than the token's, so that no token goes \
+             beyond a smaller one.
+             Tagged(a) by q & q != a & (c = q | c in (a, q)) -> of(c) & (woke(c) -> a < c)",
+        ),
     ],
 };
 
