@@ -134,8 +134,35 @@ pub struct SymbolicNode<'a, P> {
     pub degree: u32,
 }
 
+/// A process of a [`SymbolicConfiguration`] by itself, with the messages that arrive at a port.
+#[expect(missing_docs, reason = "as in the catalogue")]
+pub struct OneSymbolicProcess<'c, 'a, P: SymbolicProcess> {
+    pub process: &'a P,
+    now: &'c SymbolicConfiguration<'a, P>,
+    number: u32,
+}
+
+#[expect(missing_docs, reason = "as in the catalogue")]
+impl<P: SymbolicProcess> OneSymbolicProcess<'_, '_, P> {
+    pub fn arriving(&self, port: Port) -> impl Iterator<Item = P::Msg> {
+        self.now.on_link(self.now.across(self.number, port))
+    }
+}
+
 #[expect(missing_docs, reason = "as in the catalogue")]
 impl<'a, P: SymbolicProcess> SymbolicConfiguration<'a, P> {
+    pub fn each(
+        &self,
+        look: impl Fn(&OneSymbolicProcess<'_, 'a, P>) -> Option<String>,
+    ) -> Option<String> {
+        let one = |(number, node): (u32, &SymbolicNode<'a, P>)| OneSymbolicProcess {
+            process: node.process,
+            now: self,
+            number,
+        };
+        self.nodes().find_map(|node| look(&one(node)))
+    }
+
     pub fn size(&self) -> u32 {
         self.nodes.len() as u32
     }
