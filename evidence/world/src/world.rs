@@ -307,7 +307,9 @@ impl ServiceWorld {
     }
 
     fn send_as(&mut self, from: HostNumber, me: Peer, number: Peer, bytes: Vec<u8>) {
-        let Some(&to) = self.numbers.get(number.0 as usize) else { return };
+        // No member is connected with itself.
+        let to = self.numbers.get(number.0 as usize).filter(|_| number != me);
+        let Some(&to) = to else { return };
         let lost = self.loss > 0 && self.dice.below(100) < u64::from(self.loss);
         let way = self.cut.get(from).and_then(|ways| ways.get(to)).copied();
         if lost || way != Some(0) || self.hosts[from].asleep.is_some() {

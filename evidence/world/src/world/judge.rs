@@ -46,6 +46,9 @@ const TAKES: u64 = 14 * SECOND;
 const LINES: u64 = 200;
 
 /// What may not last: [`ServiceWorld::rules`] says when each applies.
+/// At how many instants of a second a member may send messages. What has waited for its disk leaves at one.
+const SENDS: u64 = 1_000;
+
 const RULES: [&str; 10] = [
     "holds the office without COMMAND, and does not say why",
     "holds the office without COMMAND for too long",
@@ -77,6 +80,8 @@ struct HostView {
     /// Lines of the log since the last judgement.
     logged: u64,
 }
+    /// A second, and how often its member has sent messages in it.
+    sent: (u64, u64),
 
 pub(crate) struct Judge {
     hosts: Vec<HostView>,
@@ -129,6 +134,16 @@ impl Judge {
     }
 
     /// Returns for how long a host has not been ready, and could find that.
+    /// A member sends messages. Returns whether it does so too often.
+    pub(crate) fn floods(&mut self, host: HostNumber, now: u64) -> bool {
+        let (second, sends) = &mut self.hosts[host].sent;
+        if std::mem::replace(second, now / SECOND) != now / SECOND {
+            *sends = 0;
+        }
+        *sends += 1;
+        *sends == SENDS
+    }
+
     pub(crate) fn not_ready_for(&self, host: HostNumber, now: u64) -> u64 {
         self.hosts[host].since[RULES.len() - 2].map_or(0, |since| now - since)
     }

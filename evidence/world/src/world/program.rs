@@ -231,6 +231,9 @@ impl ServiceWorld {
         self.look_at_served(number, true);
         self.look_at_ending(number);
         let Some(program) = &mut self.hosts[number].program else { return };
+        if !mail.is_empty() && self.judge.floods(number, self.now) {
+            self.broken(&format!("host {number} floods the others"));
+        }
         let mut answers = Vec::new();
         program.operators.retain_mut(|(since, asked)| {
             let answer = poll(asked);
