@@ -110,7 +110,7 @@ impl ServiceWorld {
         let hosts: Vec<Host> = hosts.collect();
         let mut world = Self {
             now: 0,
-            queue: WorldQueue::default(),
+            queue: WorldQueue::new(plan.hosts),
             hosts,
             names,
             numbers: (0..plan.hosts).collect(),
@@ -164,8 +164,9 @@ impl ServiceWorld {
             }
             self.now = at;
             self.report.events += 1;
+            let concerns = event.concerns(self.hosts.len());
             self.handle(event);
-            self.watch();
+            self.watch(concerns);
             let looks = self.report.events.is_multiple_of(1 << 16);
             if !self.report.broken.is_empty() || looks && interrupted.load(Ordering::Relaxed) {
                 break;
@@ -184,7 +185,7 @@ impl ServiceWorld {
             return self.queue.push(self.now + 10 * MILLI, event);
         }
         match event {
-            WorldEvent::Run(host, task) => self.run_task(host, task),
+            WorldEvent::Run(host, task, waited) => self.run_task(host, task, waited),
             WorldEvent::Arrive(host, from, bytes) => {
                 let (host, number) = (self.numbers[host], Peer(host as u32));
                 let up = self.hosts[host].downs == 0 && self.hosts[host].me == number;
@@ -229,12 +230,7 @@ impl ServiceWorld {
         self.wake(host, HostTask::Guard(guard));
     }
 
-    fn run_task(&mut self, host: HostNumber, task: HostTask) {
-        if self.hosts[host].scheduled.get(&task) != Some(&self.now) {
-            return;
-        }
-        self.hosts[host].scheduled.remove(&task);
-        let waited = self.hosts[host].waiting.remove(&task);
+    fn run_task(&mut self, host: HostNumber, task: HostTask, waited: bool) {
         if !self.hosts[host].can_run(task) {
             self.hosts[host].pending.insert(task);
             return;
@@ -242,9 +238,7 @@ impl ServiceWorld {
         let starved = self.hosts[host].starved;
         if starved > 0 && !waited {
             let waits = self.dice.below(starved);
-            self.schedule(host, task, self.now + waits);
-            self.hosts[host].waiting.insert(task);
-            return;
+            return self.queue.wait(host, task, self.now + waits);
         }
         match task {
             HostTask::Engine => self.run_engine(host),
@@ -264,25 +258,14 @@ impl ServiceWorld {
 
     pub(crate) fn wake_in(&mut self, host: HostNumber, task: HostTask, time: u64) {
         let usual = 5 * MICRO + self.dice.below(60 * MICRO);
-        self.schedule(host, task, self.now + time + usual);
+        self.queue.schedule(host, task, self.now + time + usual);
     }
 
     /// Lets a task run at an instant of its host's clock.
     pub(crate) fn wake_at(&mut self, host: HostNumber, task: HostTask, local: u64) {
         let at = self.hosts[host].rate.world(local).max(self.now);
-        if self.hosts[host].scheduled.get(&task).is_none_or(|&before| at < before) {
+        if self.queue.runs_at(host, task).is_none_or(|before| at < before) {
             self.wake_in(host, task, at - self.now);
-        }
-    }
-
-    fn schedule(&mut self, host: HostNumber, task: HostTask, at: u64) {
-        if self.hosts[host].waiting.contains(&task) {
-            return;
-        }
-        let scheduled = &mut self.hosts[host].scheduled;
-        if scheduled.get(&task).is_none_or(|&before| at < before) {
-            scheduled.insert(task, at);
-            self.queue.push(at, WorldEvent::Run(host, task));
         }
     }
 
@@ -608,9 +591,8 @@ impl ServiceWorld {
         host.downs += 1;
         host.kernel = Kernel::default();
         host.guards.clear();
-        host.scheduled.clear();
+        self.queue.forget(number);
         host.pending.clear();
-        host.waiting.clear();
         host.suspended.clear();
         host.asleep = None;
         if lost {

@@ -39,7 +39,7 @@ pub(crate) struct Host {
     pub(crate) disk: Disk,
     pub(crate) kernel: Kernel,
     pub(crate) guards: BTreeMap<u64, GuardShell>,
-    pub(crate) program: Option<Program>,
+    pub(crate) program: Option<Box<Program>>,
     pub(crate) sink: Option<MessageSink>,
     /// How often the program was started.
     pub(crate) starts: u64,
@@ -55,10 +55,6 @@ pub(crate) struct Host {
     pub(crate) starved: u64,
     /// The tasks that are stopped; the member's loop stands for the program.
     pub(crate) suspended: BTreeSet<HostTask>,
-    /// When each task is to run next.
-    pub(crate) scheduled: BTreeMap<HostTask, u64>,
-    /// The tasks that wait for a processor.
-    pub(crate) waiting: BTreeSet<HostTask>,
     /// The tasks that run when their processes are resumed.
     pub(crate) pending: BTreeSet<HostTask>,
     pub(crate) no_exec: bool,
@@ -98,9 +94,7 @@ impl Host {
             asleep: None,
             starved: 0,
             suspended: BTreeSet::new(),
-            scheduled: BTreeMap::new(),
             pending: BTreeSet::new(),
-            waiting: BTreeSet::new(),
             no_exec: false,
             no_fork: false,
             unready: false,

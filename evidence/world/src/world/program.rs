@@ -53,6 +53,15 @@ pub(crate) struct Held {
     look_at: u64,
 }
 
+impl Held {
+    /// Returns whether its handle says what the loop does not know.
+    fn has_news(&self, now: Boottime) -> bool {
+        let until = valid_until(now, &self.leadership);
+        let stopping = self.leadership.is_stopping() && !self.stopping;
+        !self.over && (stopping || until > self.until || until <= now)
+    }
+}
+
 pub(crate) struct Program {
     /// Which start of the program on this host it is.
     pub(crate) number: u64,
@@ -179,7 +188,7 @@ impl ServiceWorld {
             ending: None,
         };
         self.say(number, || "the program starts".to_owned());
-        self.hosts[number].program = Some(program);
+        self.hosts[number].program = Some(Box::new(program));
         self.wake(number, HostTask::Engine);
         self.wake(number, HostTask::Loop);
     }
@@ -196,7 +205,7 @@ impl ServiceWorld {
     }
 
     /// Ends the program, however that happens: a write may have reached the disk or not.
-    pub(crate) fn end_program(&mut self, number: HostNumber) -> Option<Program> {
+    pub(crate) fn end_program(&mut self, number: HostNumber) -> Option<Box<Program>> {
         let ended = self.hosts[number].program.take()?;
         if let Some((_, record, _)) = ended.writing.as_ref().filter(|_| self.dice.below(2) == 0) {
             self.hosts[number].record = record.clone();
@@ -222,6 +231,9 @@ impl ServiceWorld {
         for (write, record) in writes {
             self.submit(number, start, write, record);
         }
+        if !mail.is_empty() && self.judge.floods(number, self.now) {
+            self.broken(&format!("host {number} floods the others"));
+        }
         for (to, bytes) in mail {
             self.judge_message(number, &bytes);
             self.send(number, to, bytes);
@@ -230,10 +242,8 @@ impl ServiceWorld {
         self.wake_ends(number);
         self.look_at_served(number, true);
         self.look_at_ending(number);
+        let now = self.boottime(number);
         let Some(program) = &mut self.hosts[number].program else { return };
-        if !mail.is_empty() && self.judge.floods(number, self.now) {
-            self.broken(&format!("host {number} floods the others"));
-        }
         let mut answers = Vec::new();
         program.operators.retain_mut(|(since, asked)| {
             let answer = poll(asked);
@@ -241,8 +251,9 @@ impl ServiceWorld {
             answers.push((*since, answer));
             waits
         });
+        let awaited = program.woken.0.swap(false, Ordering::SeqCst);
         // A leader's loop also looks at its handle.
-        let awaited = program.woken.0.swap(false, Ordering::SeqCst) || program.held.is_some();
+        let awaited = awaited || program.held.as_ref().is_some_and(|held| held.has_news(now));
         let (news, (due, _)) = (program.member.has_news(), program.member.next_due());
         if let Some(due) = due {
             self.wake_at(number, HostTask::Engine, due);

@@ -35,6 +35,7 @@ pub struct SteppedMember {
     inbox: Arc<EngineInbox>,
     writes: Receiver<(u64, MemberRecord)>,
     participant: Participant,
+    members: watch::Receiver<ClusterMembers>,
     _ending: watch::Sender<()>,
 }
 
@@ -84,6 +85,8 @@ impl SteppedMember {
         parts.loaded = loaded;
         let number = Arc::new(AtomicU32::new(me.0));
         let (ending, ended) = watch::channel(());
+        let mut members = parts.members.subscribe();
+        members.mark_changed();
         let participant = Participant::of(&parts, number.clone(), ended);
         let (written, writes) = channel();
         let (ends, watcher) = Ends::watched(clock);
@@ -97,6 +100,7 @@ impl SteppedMember {
             inbox,
             writes,
             participant,
+            members,
             _ending: ending,
         })
     }
@@ -113,6 +117,12 @@ impl SteppedMember {
     #[must_use]
     pub fn has_news(&self) -> bool {
         !self.inbox.is_empty()
+    }
+
+    /// Returns who the members are, if that has changed since it was asked last.
+    pub fn new_membership(&mut self) -> Option<ClusterMembers> {
+        let is_new = self.members.has_changed().unwrap_or(false);
+        is_new.then(|| self.members.borrow_and_update().clone())
     }
 
     /// Ends the leaderships whose ends are due by the clock, as a thread of its own does.
