@@ -32,8 +32,18 @@ pub(crate) enum HostTask {
 pub(crate) enum WorldEvent {
     /// A task runs; for the second time, if it has waited for a processor.
     Run(HostNumber, HostTask, bool),
-    /// A message arrives for the member of this number.
+    /// The word of a crash notifier arrives for the member of this number.
     Arrive(usize, Peer, Vec<u8>),
+    /// A handshake with the member of this number is over, which the program of this start of a host has dialled.
+    Dial(HostNumber, u64, Peer),
+    /// A datagram arrives on this side of a connection.
+    Carried(u64, usize, Vec<u8>),
+    /// The two sides of a connection look whether they hear each other.
+    LookAtLink(u64),
+    /// One side of a connection hears that the other one has closed it.
+    LinkEnds(u64),
+    /// Another process with the identity of this host dials.
+    TwinDials(HostNumber),
     /// The disk of the program of this number has written a record.
     Synced(HostNumber, u64, u64),
     /// A program that was started has been executed.
@@ -60,8 +70,13 @@ impl WorldEvent {
     /// Returns the hosts that this may concern, of so many.
     pub(crate) const fn concerns(&self, hosts: usize) -> Range<HostNumber> {
         match *self {
-            // It waits for the member's loop.
-            Self::Arrive(..) => 0..0,
+            // What comes waits for the member's loop.
+            Self::Arrive(..)
+            | Self::Carried(..)
+            | Self::Dial(..)
+            | Self::LookAtLink(_)
+            | Self::LinkEnds(_)
+            | Self::TwinDials(_) => 0..0,
             Self::Run(host, ..)
             | Self::Synced(host, ..)
             | Self::Executed(host, _)

@@ -63,7 +63,7 @@ impl SteppedMember {
     }
 
     /// Starts the member of this name and number with the record that was loaded; `links` makes its transport from the
-    /// sink of its messages.
+    /// sink of its messages, and from what tells it of peers that know older members.
     ///
     /// # Errors
     /// If the timing cannot be kept.
@@ -73,11 +73,13 @@ impl SteppedMember {
         timing: &LeaseTiming,
         loaded: Loaded,
         clock: Arc<dyn DeadlineClock>,
-        links: impl FnOnce(MessageSink) -> T,
+        links: impl FnOnce(MessageSink, Box<dyn Fn(Peer) + Send + Sync>) -> T,
     ) -> Result<Self, StartError> {
         let setting = timing.setting(me, membership.roster.founders().end())?;
         let inbox = Arc::new(EngineInbox::default());
-        let transport = Arc::new(links(inbox.sink()));
+        let told = inbox.clone();
+        let behind = move |peer| _ = told.act(EngineRequest::TellMembers { peer });
+        let transport = Arc::new(links(inbox.sink(), Box::new(behind)));
         let names = (name, "world");
         let inbox_of = inbox.clone();
         let mut parts =
