@@ -17,18 +17,18 @@ pub(crate) struct HostClock {
 
 impl HostClock {
     pub(crate) fn set(&self, boottime: u64, since_1970: u64) {
-        self.boottime.store(boottime, Ordering::SeqCst);
-        self.since_1970.store(since_1970, Ordering::SeqCst);
+        self.boottime.store(boottime, Ordering::Relaxed);
+        self.since_1970.store(since_1970, Ordering::Relaxed);
     }
 }
 
 impl DeadlineClock for HostClock {
     fn now(&self) -> u64 {
-        self.boottime.load(Ordering::SeqCst)
+        self.boottime.load(Ordering::Relaxed)
     }
 
     fn since_1970(&self) -> Duration {
-        Duration::from_nanos(self.since_1970.load(Ordering::SeqCst))
+        Duration::from_nanos(self.since_1970.load(Ordering::Relaxed))
     }
 }
 
@@ -48,13 +48,21 @@ impl ClockRate {
     }
 
     pub(crate) fn local(&self, world: u64) -> u64 {
-        let since = u128::from(world.saturating_sub(self.world));
+        let since = world.saturating_sub(self.world);
+        if self.ppm == 0 {
+            return self.local + since;
+        }
+        let since = u128::from(since);
         self.local + (since * self.millionths() / 1_000_000) as u64
     }
 
     /// Returns the first time of the world at which it shows this instant, or a later one.
     pub(crate) fn world(&self, local: u64) -> u64 {
-        let since = u128::from(local.saturating_sub(self.local));
+        let since = local.saturating_sub(self.local);
+        if self.ppm == 0 {
+            return self.world.saturating_add(since);
+        }
+        let since = u128::from(since);
         let needed = (since * 1_000_000).div_ceil(self.millionths());
         self.world.saturating_add(u64::try_from(needed).unwrap_or(u64::MAX))
     }

@@ -1,5 +1,6 @@
 //! The faults of a world, as text and drawn at random.
 
+use crate::certificates::CertificateFault;
 use anyhow::{Context, anyhow, bail};
 use std::fmt;
 use suffrage_numbers::random::Generator;
@@ -38,6 +39,12 @@ const VICTIMS: [(Victim, &str); 9] = [
     (Victim::All, "all"),
     (Victim::Notifier, "notifier"),
     (Victim::Client, "client"),
+];
+
+const CERTIFICATES: [(CertificateFault, &str); 3] = [
+    (CertificateFault::Expired, "expired"),
+    (CertificateFault::Revoked, "revoked"),
+    (CertificateFault::Foreign, "foreign"),
 ];
 
 /// A configuration that an operator writes.
@@ -130,6 +137,18 @@ pub enum WorldFault {
     SlowNotifier(Nanos),
     /// An operator has the program read another configuration. `reload timing`.
     Reload(WrittenFile),
+    /// The certificate of the host is wrong. `certificate expired`.
+    Certificate(CertificateFault),
+    /// An operator gives all hosts new certificates.
+    Rotated,
+    /// The program is started again in a version that speaks a later version of the protocol, too, or that `alone`; and
+    /// at the end as it was.
+    Upgraded {
+        /// Whether it speaks no other one.
+        alone: bool,
+    },
+    /// Another process comes with the identity and the certificate of this host.
+    Twin,
     /// An operator has the office resigned.
     Resign,
     /// An operator has the office transferred to this host.
@@ -160,6 +179,7 @@ impl WorldFault {
                 | Self::Exit(_)
                 | Self::Flood
                 | Self::Reload(_)
+                | Self::Rotated
                 | Self::Resign
                 | Self::Transfer
                 | Self::SetBack(_)
@@ -169,7 +189,7 @@ impl WorldFault {
     /// Returns whether it concerns all hosts.
     #[must_use]
     pub const fn is_everywhere(&self) -> bool {
-        matches!(self, Self::Loss(_) | Self::Delay(_))
+        matches!(self, Self::Loss(_) | Self::Delay(_) | Self::Rotated)
     }
 }
 
@@ -208,6 +228,14 @@ impl fmt::Display for WorldFault {
             Self::HungHook => f.write_str("hung-hook"),
             Self::SlowNotifier(time) => write!(f, "slow-notifier {time}"),
             Self::Reload(file) => write!(f, "reload {}", file.row().1),
+            Self::Certificate(wrong) => {
+                let row = CERTIFICATES.iter().find(|(other, _)| other == wrong);
+                write!(f, "certificate {}", row.map_or("", |(_, name)| *name))
+            }
+            Self::Rotated => f.write_str("rotated"),
+            Self::Upgraded { alone: false } => f.write_str("upgraded"),
+            Self::Upgraded { alone: true } => f.write_str("upgraded alone"),
+            Self::Twin => f.write_str("twin"),
             Self::Resign => f.write_str("resign"),
             Self::Transfer => f.write_str("transfer"),
             Self::Removed => f.write_str("removed"),
@@ -265,6 +293,14 @@ fn parse(words: &[&str]) -> anyhow::Result<WorldFault> {
             let known = FILES.iter().find(|(_, name, _)| *name == file);
             WorldFault::Reload(known.context("a file is right, unreadable, timing or members")?.0)
         }
+        ["certificate", wrong] => {
+            let known = CERTIFICATES.iter().find(|(_, name)| *name == wrong);
+            WorldFault::Certificate(known.context("it is expired, revoked or foreign")?.0)
+        }
+        ["rotated"] => WorldFault::Rotated,
+        ["upgraded"] => WorldFault::Upgraded { alone: false },
+        ["upgraded", "alone"] => WorldFault::Upgraded { alone: true },
+        ["twin"] => WorldFault::Twin,
         ["resign"] => WorldFault::Resign,
         ["transfer"] => WorldFault::Transfer,
         ["removed"] => WorldFault::Removed,
@@ -357,6 +393,23 @@ impl TimedWorldFault {
     }
 }
 
+/// What operators do.
+const OPERATORS: [WorldFault; 5] = [
+    WorldFault::Quit,
+    WorldFault::Resign,
+    WorldFault::Transfer,
+    WorldFault::Removed,
+    WorldFault::Forced,
+];
+
+/// What befalls programs that stand by members.
+const CLIENTS: [WorldFault; 4] = [
+    WorldFault::Kill(Victim::Client),
+    WorldFault::Stop(Victim::Client),
+    WorldFault::Flood,
+    WorldFault::Deaf,
+];
+
 /// Draws a fault that a cluster has to bear.
 pub(crate) fn draw(dice: &mut Generator) -> WorldFault {
     let victims = VICTIMS.map(|(victim, _)| victim);
@@ -405,22 +458,28 @@ pub(crate) fn draw(dice: &mut Generator) -> WorldFault {
         WorldFault::HungHook,
         WorldFault::SlowNotifier(Nanos::seconds(2)),
     ];
-    let operators = [
-        WorldFault::Quit,
-        WorldFault::Resign,
-        WorldFault::Transfer,
-        WorldFault::Removed,
-        WorldFault::Forced,
-    ];
     let files = FILES.map(|(file, ..)| WorldFault::Reload(file));
-    let clients = [
-        WorldFault::Kill(Victim::Client),
-        WorldFault::Stop(Victim::Client),
-        WorldFault::Flood,
-        WorldFault::Deaf,
+    let certificates = CERTIFICATES.map(|(wrong, _)| WorldFault::Certificate(wrong));
+    let identities = [
+        WorldFault::Rotated,
+        WorldFault::Upgraded { alone: false },
+        WorldFault::Upgraded { alone: true },
+        WorldFault::Twin,
+        certificates[dice.below(certificates.len() as u64) as usize],
     ];
-    let kinds: [&[WorldFault]; 10] =
-        [&kills, &stops, &ways, &hosts, &disks, &weather, &work, &operators, &clients, &files];
+    let kinds: [&[WorldFault]; 11] = [
+        &kills,
+        &stops,
+        &ways,
+        &hosts,
+        &disks,
+        &weather,
+        &work,
+        &OPERATORS,
+        &CLIENTS,
+        &files,
+        &identities,
+    ];
     let kind = kinds[dice.below(kinds.len() as u64) as usize];
     kind[dice.below(kind.len() as u64) as usize]
 }

@@ -2,13 +2,14 @@
 //! lead`, its client of the guard, and the guard) runs here on simulated ones, with processes that are killed and
 //! stopped, disks, clocks and a network, in virtual time and from one seed.
 //!
-//! What decides is the product's own code: `NodeEngine`, `LeaderState`, `HandleState` and `GuardState`. What carries
-//! decisions out is simulated: processes and signals, the disk, the network, timers, and the service manager
+//! What decides is the product's own code: `NodeEngine`, `QuicHub`, `LeaderState`, `HandleState` and `GuardState`. What
+//! carries decisions out is simulated: processes and signals, the disk, the network, timers, and the service manager
 //! that starts a program again. After each event a judge looks at all hosts at once.
 
 // Nothing in here has tests: where those of all libraries are compiled (`--lib`), this one is not compiled twice.
 #![cfg(not(test))]
 
+mod certificates;
 mod clock;
 pub mod faults;
 mod kernel;
@@ -19,6 +20,7 @@ mod report;
 mod shrink;
 mod world;
 
+pub use certificates::CertificateFault;
 pub use plan::WorldPlan;
 pub use report::{Exception, WorldReport};
 pub use shrink::shrink;

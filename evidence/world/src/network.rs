@@ -1,32 +1,23 @@
-//! The links of a member, which end in the world.
+//! The links of a member: its own, but for the hosts that wait to be added, of which the world knows.
 
 use crate::world::WaitingHosts;
-use std::sync::{Arc, Mutex, PoisonError};
 use tenure_model::Peer;
-use tenure_node::RosterHost;
+use tenure_node::testing::SteppedLinks;
 use tenure_node::transport::{Envelope, ParticipantTransport};
-
-type Mail = Vec<(Peer, Vec<u8>)>;
-
-/// What a member has sent, and the world has not taken.
-#[derive(Clone, Default)]
-pub(crate) struct Outbox(Arc<Mutex<Mail>>);
-
-impl Outbox {
-    pub(crate) fn take(&self) -> Mail {
-        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-}
+use tenure_node::{ClusterMembers, RosterHost};
 
 pub(crate) struct WorldLinks {
     pub(crate) waiting: WaitingHosts,
-    pub(crate) outbox: Outbox,
+    pub(crate) links: SteppedLinks,
 }
 
 impl ParticipantTransport for WorldLinks {
     fn send(&self, to: Peer, envelope: Envelope) {
-        let mut all = self.outbox.0.lock().unwrap_or_else(PoisonError::into_inner);
-        all.push((to, envelope.bytes));
+        self.links.send(to, envelope);
+    }
+
+    fn use_members(&self, membership: &ClusterMembers) {
+        self.links.use_members(membership);
     }
 
     fn waiting(&self) -> Vec<RosterHost> {

@@ -16,6 +16,12 @@ pub enum Exception {
     Uninterruptible,
 }
 
+impl Exception {
+    /// All of them, each at the place of its number.
+    pub(crate) const ALL: [Self; 4] =
+        [Self::StoodStill, Self::Suspended, Self::Starved, Self::Uninterruptible];
+}
+
 impl fmt::Display for Exception {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

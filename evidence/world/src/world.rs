@@ -5,12 +5,14 @@ mod clients;
 mod guarded;
 mod host;
 mod judge;
+mod links;
 mod members;
 mod program;
 mod reload;
 mod served;
 mod steps;
 
+use crate::certificates::ClusterCertificates;
 use crate::clock::{ClockRate, MICRO, MILLI, SECOND};
 use crate::faults::{FaultTarget, TimedWorldFault, Victim, WorldFault};
 use crate::kernel::{Kernel, Pid};
@@ -21,10 +23,12 @@ use awaited::{Awaited, poll};
 use clients::{ClientClaims, ClientConnections, ProgramClient};
 use host::{Disk, Host};
 use judge::Judge;
+use links::MemberLinks;
 pub(crate) use members::WaitingHosts;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+use suffrage_net::tls::Tls;
 use suffrage_numbers::random::Generator;
 use tenure_cli::lead::Args;
 use tenure_cli::testing;
@@ -62,6 +66,8 @@ pub struct ServiceWorld {
     pub(crate) clients: Vec<ProgramClient>,
     pub(crate) connections: ClientConnections,
     pub(crate) claims: ClientClaims,
+    pub(crate) links: MemberLinks,
+    pub(crate) certificates: ClusterCertificates,
     pub(crate) dice: Generator,
     /// The number of guards that were spawned.
     pub(crate) guards: u64,
@@ -70,8 +76,8 @@ pub struct ServiceWorld {
     hit: Vec<HostNumber>,
     /// How many faults cut the way from one host to another.
     cut: Vec<Vec<u32>>,
-    loss: u32,
-    delay: u64,
+    pub(crate) loss: u32,
+    pub(crate) delay: u64,
     /// How long a write takes more than usual, at most, in nanoseconds.
     disk: u64,
     pub(crate) judge: Judge,
@@ -106,11 +112,15 @@ impl ServiceWorld {
             settings.push(read);
         }
         let mut dice = Generator::new(plan.seed, "world");
-        let hosts = (0..plan.hosts).map(|host| Host::new(host, SECOND + dice.below(1000 * SECOND)));
-        let hosts: Vec<Host> = hosts.collect();
+        let certificates = ClusterCertificates::new(&names)?;
+        let hosts = (0..plan.hosts).map(|host| {
+            let credentials = certificates.credentials((host, &names[host]), None, &[])?;
+            Ok(Host::new(host, SECOND + dice.below(1000 * SECOND), Tls::new(credentials)?))
+        });
+        let hosts = hosts.collect::<anyhow::Result<Vec<Host>>>()?;
         let mut world = Self {
             now: 0,
-            queue: WorldQueue::default(),
+            queue: WorldQueue::new(plan.hosts),
             hosts,
             names,
             numbers: (0..plan.hosts).collect(),
@@ -124,6 +134,8 @@ impl ServiceWorld {
             clients: Vec::new(),
             connections: ClientConnections::default(),
             claims: ClientClaims::default(),
+            links: MemberLinks::default(),
+            certificates,
             guards: 0,
             faults: plan.faults.clone(),
             hit: vec![0; plan.faults.len()],
@@ -164,8 +176,9 @@ impl ServiceWorld {
             }
             self.now = at;
             self.report.events += 1;
+            let concerns = event.concerns(self.hosts.len());
             self.handle(event);
-            self.watch();
+            self.watch(concerns);
             let looks = self.report.events.is_multiple_of(1 << 16);
             if !self.report.broken.is_empty() || looks && interrupted.load(Ordering::Relaxed) {
                 break;
@@ -174,7 +187,7 @@ impl ServiceWorld {
         self.report.length = self.now;
         // In the order of the hosts.
         for host in 0..self.hosts.len() {
-            self.end_program(host);
+            self.end_program(host, true);
         }
         self.report
     }
@@ -184,7 +197,7 @@ impl ServiceWorld {
             return self.queue.push(self.now + 10 * MILLI, event);
         }
         match event {
-            WorldEvent::Run(host, task) => self.run_task(host, task),
+            WorldEvent::Run(host, task, waited) => self.run_task(host, task, waited),
             WorldEvent::Arrive(host, from, bytes) => {
                 let (host, number) = (self.numbers[host], Peer(host as u32));
                 let up = self.hosts[host].downs == 0 && self.hosts[host].me == number;
@@ -193,6 +206,11 @@ impl ServiceWorld {
                     self.wake(host, HostTask::Engine);
                 }
             }
+            WorldEvent::Dial(host, start, peer) => self.dial(host, start, peer),
+            WorldEvent::Carried(id, side, datagram) => self.carried(id, side, &datagram),
+            WorldEvent::LookAtLink(id) => self.look_at_link(id),
+            WorldEvent::LinkEnds(id) => self.link_ends(id),
+            WorldEvent::TwinDials(host) => self.twin_dials(host),
             WorldEvent::Synced(host, start, number) => self.synced(host, start, number),
             WorldEvent::Executed(host, pid) => self.executed(host, pid),
             WorldEvent::Ends(host, pid, code) => self.process_ends(host, pid, code),
@@ -229,12 +247,7 @@ impl ServiceWorld {
         self.wake(host, HostTask::Guard(guard));
     }
 
-    fn run_task(&mut self, host: HostNumber, task: HostTask) {
-        if self.hosts[host].scheduled.get(&task) != Some(&self.now) {
-            return;
-        }
-        self.hosts[host].scheduled.remove(&task);
-        let waited = self.hosts[host].waiting.remove(&task);
+    fn run_task(&mut self, host: HostNumber, task: HostTask, waited: bool) {
         if !self.hosts[host].can_run(task) {
             self.hosts[host].pending.insert(task);
             return;
@@ -242,9 +255,7 @@ impl ServiceWorld {
         let starved = self.hosts[host].starved;
         if starved > 0 && !waited {
             let waits = self.dice.below(starved);
-            self.schedule(host, task, self.now + waits);
-            self.hosts[host].waiting.insert(task);
-            return;
+            return self.queue.wait(host, task, self.now + waits);
         }
         match task {
             HostTask::Engine => self.run_engine(host),
@@ -264,25 +275,14 @@ impl ServiceWorld {
 
     pub(crate) fn wake_in(&mut self, host: HostNumber, task: HostTask, time: u64) {
         let usual = 5 * MICRO + self.dice.below(60 * MICRO);
-        self.schedule(host, task, self.now + time + usual);
+        self.queue.schedule(host, task, self.now + time + usual);
     }
 
     /// Lets a task run at an instant of its host's clock.
     pub(crate) fn wake_at(&mut self, host: HostNumber, task: HostTask, local: u64) {
         let at = self.hosts[host].rate.world(local).max(self.now);
-        if self.hosts[host].scheduled.get(&task).is_none_or(|&before| at < before) {
+        if self.queue.runs_at(host, task).is_none_or(|before| at < before) {
             self.wake_in(host, task, at - self.now);
-        }
-    }
-
-    fn schedule(&mut self, host: HostNumber, task: HostTask, at: u64) {
-        if self.hosts[host].waiting.contains(&task) {
-            return;
-        }
-        let scheduled = &mut self.hosts[host].scheduled;
-        if scheduled.get(&task).is_none_or(|&before| at < before) {
-            scheduled.insert(task, at);
-            self.queue.push(at, WorldEvent::Run(host, task));
         }
     }
 
@@ -301,20 +301,14 @@ impl ServiceWorld {
         host.clock.set(host.rate.local(self.now), since_1970);
     }
 
-    /// Sends a message, which may be lost.
-    pub(crate) fn send(&mut self, from: HostNumber, number: Peer, bytes: Vec<u8>) {
-        self.send_as(from, self.hosts[from].me, number, bytes);
-    }
-
-    fn send_as(&mut self, from: HostNumber, me: Peer, number: Peer, bytes: Vec<u8>) {
-        let Some(&to) = self.numbers.get(number.0 as usize) else { return };
+    /// Lets something arrive that is sent from host to host, unless it is lost.
+    pub(crate) fn send_from(&mut self, (from, to): (HostNumber, HostNumber), arrives: WorldEvent) {
         let lost = self.loss > 0 && self.dice.below(100) < u64::from(self.loss);
-        let way = self.cut.get(from).and_then(|ways| ways.get(to)).copied();
-        if lost || way != Some(0) || self.hosts[from].asleep.is_some() {
+        if lost || self.cut[from][to] > 0 || self.hosts[from].asleep.is_some() {
             return;
         }
         let takes = 150 * MICRO + self.dice.below(300 * MICRO) + self.delay;
-        self.queue.push(self.now + takes, WorldEvent::Arrive(number.0 as usize, me, bytes));
+        self.queue.push(self.now + takes, arrives);
     }
 
     /// A crash notifier tells all members that no process of a leadership is left.
@@ -329,7 +323,8 @@ impl ServiceWorld {
         let message = SteppedMember::ended_message(office, Term(term));
         for to in 0..self.hosts.len() {
             if to != host {
-                self.send_as(host, me, self.hosts[to].me, message.clone());
+                let number = self.hosts[to].me.0 as usize;
+                self.send_from((host, to), WorldEvent::Arrive(number, me, message.clone()));
             }
         }
     }
@@ -419,7 +414,9 @@ impl ServiceWorld {
         let timed = self.faults[number];
         let host = self.target(timed.target);
         self.say(host, || format!("FAULT {timed}"));
-        self.judge.shaken(number, self.now);
+        if timed.fault != WorldFault::Rotated {
+            self.judge.shaken(number, self.now);
+        }
         self.begin(timed.fault, host);
         *self.report.faults.entry(timed.fault.kind()).or_default() += 1;
         self.hit[number] = host;
@@ -477,6 +474,16 @@ impl ServiceWorld {
             WorldFault::Resign => self.operate(number, None),
             WorldFault::Removed => self.remove_member(number),
             WorldFault::Forced => self.destroy_others(number),
+            WorldFault::Certificate(wrong) => {
+                host.certificate = Some((wrong, self.now));
+                self.write_certificates();
+            }
+            WorldFault::Rotated => self.rotate_certificates(),
+            WorldFault::Upgraded { alone } => {
+                host.upgraded = Some(alone);
+                self.kill(number, Victim::Program);
+            }
+            WorldFault::Twin => self.start_twin(number),
             WorldFault::Transfer => self.operate(number, Some(self.names[number].clone())),
         }
     }
@@ -530,6 +537,15 @@ impl ServiceWorld {
             }
             WorldFault::Removed => self.add_member(number),
             WorldFault::Forced => self.restore_others(number),
+            WorldFault::Certificate(_) => {
+                host.certificate = None;
+                self.write_certificates();
+            }
+            WorldFault::Upgraded { .. } => {
+                host.upgraded = None;
+                self.kill(number, Victim::Program);
+            }
+            WorldFault::Twin => self.end_twin(number),
             WorldFault::Unready => host.unready = false,
             WorldFault::Unhealthy => host.unhealthy = false,
             WorldFault::NoHook => host.no_hook = false,
@@ -544,7 +560,7 @@ impl ServiceWorld {
         if matches!(victim, Victim::Program | Victim::Both | Victim::All) {
             self.hosts[number].suspended.remove(&HostTask::Engine);
             self.hosts[number].suspended.remove(&HostTask::Loop);
-            if self.end_program(number).is_some() {
+            if self.end_program(number, true).is_some() {
                 let pause = 100 * MILLI + self.dice.below(900 * MILLI);
                 self.queue.push(self.now + pause, WorldEvent::Start(number));
             }
@@ -600,15 +616,14 @@ impl ServiceWorld {
     }
 
     fn crash(&mut self, number: HostNumber, lost: bool) {
-        self.end_program(number);
+        self.end_program(number, true);
         self.kill_clients(number, true);
         let host = &mut self.hosts[number];
         host.downs += 1;
         host.kernel = Kernel::default();
         host.guards.clear();
-        host.scheduled.clear();
+        self.queue.forget(number);
         host.pending.clear();
-        host.waiting.clear();
         host.suspended.clear();
         host.asleep = None;
         if lost {

@@ -241,6 +241,8 @@ pub(crate) struct NodeEngine {
     values: LeaderValues,
     hearing: Arc<Hearing>,
     orders: Vec<LeaveOrder>,
+    /// Whether something was heard for which an order waits.
+    heard_order: bool,
     /// When to repeat questions and orders that have not been answered.
     look_at: Option<u64>,
     shutdown: Option<Shutdown>,
@@ -332,6 +334,7 @@ impl NodeEngine {
             values: LeaderValues::new(&parts.setting, 0),
             hearing,
             orders: Vec::new(),
+            heard_order: false,
             look_at: None,
             shutdown: None,
             ended: false,
@@ -688,11 +691,14 @@ impl NodeEngine {
     fn look(&mut self) {
         let now = self.now();
         if self.look_at.is_none_or(|at| at > now) {
+            if self.heard_order {
+                self.order_again(now, false);
+            }
             return;
         }
         let beat = u64::from(self.parts.setting.heartbeat) * TICK;
         let mut again = self.ask_around() | self.ask_for_names();
-        again |= self.order_again(now) | self.tell_of_start() | self.repeat_values();
+        again |= self.order_again(now, true) | self.tell_of_start() | self.repeat_values();
         again |= self.want_roster() | self.pursue_wish() | self.forget_stopped(now);
         if let Some(shutdown) = &mut self.shutdown {
             let working = self.candidacies.values().any(Candidacy::is_working);

@@ -11,6 +11,9 @@ use tenure_protocol::value::ValueMessage;
 /// The maximal length of a message, in bytes.
 pub(crate) const LONGEST: usize = 160;
 
+/// A length that most messages do not exceed, in bytes.
+const USUAL: usize = 64;
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum PeerMessage {
     Protocol(ReconfigurableMsg),
@@ -153,7 +156,7 @@ impl PeerMessage {
 
     pub(crate) fn encode(&self) -> Vec<u8> {
         // Only numbers, enums and a short text, whose encoding cannot fail.
-        postcard::to_stdvec(self).unwrap_or_default()
+        postcard::to_extend(self, Vec::with_capacity(USUAL)).unwrap_or_default()
     }
 
     /// Decodes a message, which must span all of the bytes.

@@ -92,6 +92,7 @@ impl Member {
             addresses: config.addresses(),
             stops: stops.clone(),
             tls: tls.clone(),
+            clock: clock::of_host()?,
         };
         let participant = start(socket, links, drift, |parts| {
             parts.witness = config.own(&name).is_some_and(|own| own.witness);
@@ -139,7 +140,7 @@ fn start(
 ) -> Result<Participant, StartError> {
     let (agreement, cluster, name) =
         (links.agreement.clone(), links.cluster.clone(), links.me.name.clone());
-    let members = links.membership.clone();
+    let (members, clock) = (links.membership.clone(), links.clock.clone());
     let setting = agreement.timing().setting(links.peer, members.roster.founders().end())?;
     let inbox = Arc::new(EngineInbox::default());
     let loops = inbox.clone();
@@ -151,7 +152,7 @@ fn start(
     });
     let transport = Quic::start(socket, links, inbox.sink(), news).map_err(StartError::network)?;
     let names = (name.as_str(), cluster.as_str());
-    let mut parts = EngineParts::new(setting, names, members, clock::of_host()?, transport, inbox);
+    let mut parts = EngineParts::new(setting, names, members, clock, transport, inbox);
     parts.clock_drift = Some(drift);
     adapt(&mut parts);
     Participant::start(parts)
@@ -536,6 +537,7 @@ impl Client {
             // No participant dials a client.
             stops: Arc::default(),
             tls,
+            clock: clock::of_host()?,
         };
         let participant = start(socket, links, drift, |parts| {
             parts.stops.clone_from(&stops);

@@ -1,9 +1,11 @@
 //! Code for the tests, the fuzz targets and the benchmarks of this repository. No part of the interface: it changes
 //! without notice.
 
+mod links;
 mod rogue;
 mod stepped;
 
+pub use links::{SteppedLinks, SteppedSession};
 pub use rogue::{Rogue, Stranger};
 pub use stepped::SteppedMember;
 

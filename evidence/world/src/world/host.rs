@@ -1,13 +1,16 @@
 //! A host: its clock, its disk, its processes, and what is wrong with it.
 
 use super::guarded::GuardShell;
+use super::links::TwinProcess;
 use super::members::MembershipOperation;
 use super::program::Program;
+use crate::certificates::CertificateFault;
 use crate::clock::{ClockRate, HostClock};
 use crate::kernel::Kernel;
 use crate::queue::{HostNumber, HostTask};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use suffrage_net::tls::Tls;
 use tenure_model::{Memory, Peer};
 use tenure_node::records::Loaded;
 use tenure_node::transport::MessageSink;
@@ -39,7 +42,7 @@ pub(crate) struct Host {
     pub(crate) disk: Disk,
     pub(crate) kernel: Kernel,
     pub(crate) guards: BTreeMap<u64, GuardShell>,
-    pub(crate) program: Option<Program>,
+    pub(crate) program: Option<Box<Program>>,
     pub(crate) sink: Option<MessageSink>,
     /// How often the program was started.
     pub(crate) starts: u64,
@@ -55,10 +58,6 @@ pub(crate) struct Host {
     pub(crate) starved: u64,
     /// The tasks that are stopped; the member's loop stands for the program.
     pub(crate) suspended: BTreeSet<HostTask>,
-    /// When each task is to run next.
-    pub(crate) scheduled: BTreeMap<HostTask, u64>,
-    /// The tasks that wait for a processor.
-    pub(crate) waiting: BTreeSet<HostTask>,
     /// The tasks that run when their processes are resumed.
     pub(crate) pending: BTreeSet<HostTask>,
     pub(crate) no_exec: bool,
@@ -73,10 +72,17 @@ pub(crate) struct Host {
     pub(crate) deaf: bool,
     /// The start of the program that was the last one to use each number of a start.
     pub(crate) boots: BTreeMap<u64, u64>,
+    pub(crate) tls: Tls,
+    /// What is wrong with its certificate, and since when.
+    pub(crate) certificate: Option<(CertificateFault, u64)>,
+    /// Whether its program speaks a later version of the protocol, and if so, whether that alone.
+    pub(crate) upgraded: Option<bool>,
+    /// Another process with its identity.
+    pub(crate) twin: Option<TwinProcess>,
 }
 
 impl Host {
-    pub(crate) fn new(number: HostNumber, local: u64) -> Self {
+    pub(crate) fn new(number: HostNumber, local: u64, tls: Tls) -> Self {
         Self {
             me: Peer(number as u32),
             joins: false,
@@ -98,9 +104,7 @@ impl Host {
             asleep: None,
             starved: 0,
             suspended: BTreeSet::new(),
-            scheduled: BTreeMap::new(),
             pending: BTreeSet::new(),
-            waiting: BTreeSet::new(),
             no_exec: false,
             no_fork: false,
             unready: false,
@@ -110,6 +114,10 @@ impl Host {
             slow_notifier: 0,
             deaf: false,
             boots: BTreeMap::new(),
+            tls,
+            certificate: None,
+            upgraded: None,
+            twin: None,
         }
     }
 

@@ -7,7 +7,8 @@ use super::{OFFICE, ServiceWorld};
 use crate::clock::{MILLI, SECOND};
 use crate::queue::{HostNumber, HostTask, WorldEvent};
 use crate::report::Exception;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+use std::ops::Range;
 use tenure_node::OfficeStanding;
 
 /// How long a command may act when its host is resumed, until its guard runs.
@@ -45,6 +46,12 @@ const TAKES: u64 = 14 * SECOND;
 /// The most lines that a program may log between two judgements.
 const LINES: u64 = 200;
 
+/// How often all hosts are looked at, whatever happens.
+const WATCHES: u64 = 10 * MILLI;
+
+/// At how many instants of a second a member may send messages. What has waited for its disk leaves at one.
+const SENDS: u64 = 1_000;
+
 /// What may not last: [`ServiceWorld::rules`] says when each applies.
 const RULES: [&str; 10] = [
     "holds the office without COMMAND, and does not say why",
@@ -68,21 +75,26 @@ struct HostView {
     deadline: u64,
     /// When its program was found to be gone.
     left_at: Option<u64>,
-    /// When each exception was last there.
-    excepted: BTreeMap<Exception, u64>,
+    /// For each exception, whether it is there, and when it was last.
+    excepted: [(bool, Option<u64>); Exception::ALL.len()],
     /// Since when each of the rules applies.
     since: [Option<u64>; RULES.len()],
     /// When COMMAND has started.
     started_at: u64,
     /// Lines of the log since the last judgement.
     logged: u64,
+    /// A second, and how often its member has sent messages in it.
+    sent: (u64, u64),
 }
 
 pub(crate) struct Judge {
     hosts: Vec<HostView>,
     last_term: u64,
-    /// When a command acted last.
+    /// When a command acted last, and whether one does.
     acted_at: u64,
+    acts: bool,
+    /// When all hosts are looked at again, whatever happens: what lasts for too long is found without an event.
+    watched_at: u64,
     /// The faults that have begun or ended since all was well, by their numbers.
     faults: BTreeSet<usize>,
     /// Where COMMAND acts since all is well.
@@ -100,6 +112,8 @@ impl Judge {
             hosts: (0..hosts).map(|_| HostView::default()).collect(),
             last_term: 0,
             acted_at: 0,
+            acts: false,
+            watched_at: 0,
             faults: BTreeSet::new(),
             steady: None,
             shakes: 0,
@@ -123,6 +137,16 @@ impl Judge {
         self.hosts[host].logged += 1;
     }
 
+    /// A member sends messages. Returns whether it does so too often.
+    pub(crate) fn floods(&mut self, host: HostNumber, now: u64) -> bool {
+        let (second, sends) = &mut self.hosts[host].sent;
+        if std::mem::replace(second, now / SECOND) != now / SECOND {
+            *sends = 0;
+        }
+        *sends += 1;
+        *sends == SENDS
+    }
+
     /// Returns for how long no fault has begun or ended.
     pub(crate) const fn calm_for(&self, now: u64) -> u64 {
         now - self.shaken_at
@@ -140,9 +164,14 @@ impl Judge {
 }
 
 impl ServiceWorld {
-    /// Looks at all hosts after an event.
-    pub(crate) fn watch(&mut self) {
-        for host in 0..self.hosts.len() {
+    /// Looks at the hosts that an event concerns.
+    pub(crate) fn watch(&mut self, mut concerns: Range<HostNumber>) {
+        if self.now >= self.judge.watched_at {
+            self.judge.watched_at = self.now + WATCHES;
+            concerns = 0..self.hosts.len();
+        }
+        let looks = !concerns.is_empty();
+        for host in concerns {
             self.watch_exceptions(host);
             let acting = self.hosts[host].kernel.acting();
             let before = std::mem::replace(&mut self.judge.hosts[host].acting, acting);
@@ -156,14 +185,21 @@ impl ServiceWorld {
         }
         let acts =
             |(host, view): (&Host, &HostView)| host.asleep.is_none() && view.acting.is_some();
-        if self.hosts.iter().zip(&self.judge.hosts).any(acts) {
+        let acted = self.judge.acts;
+        if looks {
+            self.judge.acts = self.hosts.iter().zip(&self.judge.hosts).any(acts);
+        }
+        if acted || self.judge.acts {
             self.judge.acted_at = self.now;
         }
     }
 
     fn watch_exceptions(&mut self, number: HostNumber) {
         let host = &self.hosts[number];
-        let Some((_, id)) = host.kernel.acting() else { return };
+        let Some((_, id)) = host.kernel.acting() else {
+            self.judge.hosts[number].excepted.iter_mut().for_each(|it| it.0 = false);
+            return;
+        };
         let margin = self.workloads[number].margin.as_nanos() as u64;
         let guard = host.guards.get(&id);
         let guard_lives = guard.is_some_and(|guard| guard.alive);
@@ -172,18 +208,20 @@ impl ServiceWorld {
         let program = host.program.as_ref().is_some_and(|program| program.guard == id);
         let program_acts = program && host.can_run(HostTask::Loop);
         let still = !guard_acts && !program_acts && !(keeper && (!guard_lives || !program));
+        // In the order of all exceptions.
         let now = [
-            (Exception::StoodStill, still),
-            (Exception::Suspended, host.asleep.is_some()),
+            still,
+            host.asleep.is_some(),
             // Half of the margin is for the program, if the guard is stuck.
-            (Exception::Starved, host.starved > margin / 2),
-            (Exception::Uninterruptible, host.kernel.uninterruptible),
+            host.starved > margin / 2,
+            host.kernel.uninterruptible,
         ];
         let view = &mut self.judge.hosts[number];
         view.left_at = if program { None } else { view.left_at.or(Some(self.now)) };
-        for (exception, there) in now {
-            if there {
-                view.excepted.insert(exception, self.now);
+        for ((before, at), there) in view.excepted.iter_mut().zip(now) {
+            // What was there has been until now.
+            if std::mem::replace(before, there) || there {
+                *at = Some(self.now);
             }
         }
         if let Some((_, until)) = guard.and_then(|guard| guard.lease) {
@@ -249,11 +287,14 @@ impl ServiceWorld {
         // It was due at its deadline, or when its program was gone.
         let margin = self.workloads[number].margin.as_nanos() as u64;
         let due = view.deadline.saturating_sub(margin).min(view.left_at.unwrap_or(u64::MAX));
-        let excepted = view.excepted.iter().find(|&(exception, &at)| match exception {
-            Exception::Suspended => at + RESUMED >= self.now,
-            _ => at >= due,
-        });
-        excepted.map(|(&exception, _)| exception)
+        let holds = |&(exception, &(there, last)): &(Exception, &(bool, Option<u64>))| {
+            let last = if there { Some(self.now) } else { last };
+            last.is_some_and(|at| match exception {
+                Exception::Suspended => at + RESUMED >= self.now,
+                _ => at >= due,
+            })
+        };
+        Exception::ALL.into_iter().zip(&view.excepted).find(holds).map(|(exception, _)| exception)
     }
 
     /// No other leadership is certain when a command starts: neither by its handle nor by its lease's file.
@@ -294,7 +335,7 @@ impl ServiceWorld {
     /// Returns which of the rules apply now, and for how long they may.
     fn rules(&self, number: HostNumber) -> [(bool, u64); RULES.len()] {
         let host = &self.hosts[number];
-        let program = host.program.as_ref();
+        let program = host.program.as_deref();
         let engine = host.can_run(HostTask::Engine);
         let looks = engine && host.can_run(HostTask::Loop);
         let guard =

@@ -247,8 +247,9 @@ impl ServiceWorld {
 
     /// Notes who decides, as the members know it. Of one number, one set of members decides alone.
     pub(crate) fn note_members(&mut self, host: HostNumber) {
-        let Some(program) = &self.hosts[host].program else { return };
-        let now = program.member.membership();
+        let program = self.hosts[host].program.as_mut();
+        let Some(now) = program.and_then(|program| program.member.new_membership()) else { return };
+        self.dial_all(host);
         // Until it has a vote, it waits, also if it has a number and runs.
         if now.sets().iter().any(|set| set >> self.hosts[host].me.0 & 1 == 1) {
             self.waiting.note(&self.names[host], None);

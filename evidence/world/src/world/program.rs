@@ -5,7 +5,7 @@ use super::guarded::GuardShell;
 use super::served::ServedProgram;
 use super::{OFFICE, ServiceWorld};
 use crate::clock::MILLI;
-use crate::network::{Outbox, WorldLinks};
+use crate::network::WorldLinks;
 use crate::queue::{HostNumber, HostTask, WorldEvent};
 use std::collections::{BTreeMap, VecDeque};
 use std::pin::pin;
@@ -17,10 +17,13 @@ use tenure_cli::CommandError;
 use tenure_cli::testing::{LeaderInput, LeaderOutput, LeaderState, LeadershipNews};
 use tenure_guard::testing::{GuardOrder, HandleState};
 use tenure_guard::{Boottime, GuardEvent};
-use tenure_model::Memory;
+use tenure_model::{Memory, Peer};
 use tenure_node::records::Loaded;
-use tenure_node::testing::SteppedMember;
-use tenure_node::{Extensions, LeaderValue, Leadership, Participant, StandError, TransferError};
+use tenure_node::testing::{SteppedLinks, SteppedMember};
+use tenure_node::transport::MessageSink;
+use tenure_node::{
+    ClusterMembers, Extensions, LeaderValue, Leadership, Participant, StandError, TransferError,
+};
 
 fn await_by<T>(awaited: &mut Option<Awaited<T>>, waker: &Waker) -> Option<T> {
     poll_by(awaited.as_mut()?, waker)
@@ -53,11 +56,24 @@ pub(crate) struct Held {
     look_at: u64,
 }
 
+impl Held {
+    /// Returns whether its handle says what the loop does not know.
+    fn has_news(&self, now: Boottime) -> bool {
+        let until = valid_until(now, &self.leadership);
+        let stopping = self.leadership.is_stopping() && !self.stopping;
+        !self.over && (stopping || until > self.until || until <= now)
+    }
+}
+
 pub(crate) struct Program {
     /// Which start of the program on this host it is.
     pub(crate) number: u64,
     pub(crate) member: SteppedMember,
-    pub(crate) outbox: Outbox,
+    pub(crate) links: SteppedLinks,
+    /// Its connections with other members, and which side of each it is.
+    pub(crate) connections: Vec<(u64, usize)>,
+    /// The members that it dials, or is connected with, and why it was not when that was tried last.
+    pub(crate) dialling: BTreeMap<Peer, String>,
     /// The record that the disk is writing.
     pub(crate) writing: Option<(u64, Loaded, u64)>,
     /// Whether the member was told that this cannot be written.
@@ -136,24 +152,15 @@ impl ServiceWorld {
             // Founded: from now on it has a record, or has lost it.
             host.record.memory = Memory::Lost;
         }
-        let outbox = Outbox::default();
-        let links = WorldLinks { waiting: self.waiting.clone(), outbox: outbox.clone() };
-        let clock = host.clock.clone();
-        let name = self.names[number].clone();
-        let member = SteppedMember::start(&name, members, &self.timing, loaded, clock, |sink| {
-            self.hosts[number].sink = Some(sink);
-            links
-        });
-        let member = match member {
-            Ok(member) => member,
-            Err(error) => return self.broken(&format!("the member cannot start: {error}")),
-        };
+        let Some((member, links)) = self.start_member(number, members, loaded) else { return };
         let guard = self.spawn_guard(number);
         let woken = Arc::<LoopWaker>::default();
         let program = Program {
             number: start,
             member,
-            outbox,
+            links,
+            connections: Vec::new(),
+            dialling: BTreeMap::new(),
             writing: None,
             unwritable: false,
             state: LeaderState::new(self.settings[number], true),
@@ -179,9 +186,41 @@ impl ServiceWorld {
             ending: None,
         };
         self.say(number, || "the program starts".to_owned());
-        self.hosts[number].program = Some(program);
+        self.hosts[number].program = Some(Box::new(program));
+        self.dial_all(number);
         self.wake(number, HostTask::Engine);
         self.wake(number, HostTask::Loop);
+    }
+
+    fn start_member(
+        &mut self,
+        number: HostNumber,
+        members: (ClusterMembers, Peer),
+        loaded: Loaded,
+    ) -> Option<(SteppedMember, SteppedLinks)> {
+        let host = &self.hosts[number];
+        let (clock, tls) = (host.clock.clone(), host.tls.clone());
+        let name = self.names[number].clone();
+        let (versions, waiting, timing) =
+            (self.versions(number), self.waiting.clone(), self.timing);
+        let (known, me) = members.clone();
+        let mut made = None;
+        let with = (tls, clock.clone() as _);
+        let links = |sink: MessageSink, behind| {
+            self.hosts[number].sink = Some(sink.clone());
+            let told = (sink, behind);
+            let links = SteppedLinks::new((&name, me), &timing, known, &versions, with, told);
+            made = Some(links.clone());
+            WorldLinks { waiting, links }
+        };
+        let member = SteppedMember::start(&name, members, &timing, loaded, clock, links);
+        match member {
+            Ok(member) => Some((member, made?)),
+            Err(error) => {
+                self.broken(&format!("the member cannot start: {error}"));
+                None
+            }
+        }
     }
 
     /// Spawns a guard, which begins to work after a while.
@@ -196,12 +235,13 @@ impl ServiceWorld {
     }
 
     /// Ends the program, however that happens: a write may have reached the disk or not.
-    pub(crate) fn end_program(&mut self, number: HostNumber) -> Option<Program> {
+    pub(crate) fn end_program(&mut self, number: HostNumber, killed: bool) -> Option<Box<Program>> {
         let ended = self.hosts[number].program.take()?;
         if let Some((_, record, _)) = ended.writing.as_ref().filter(|_| self.dice.below(2) == 0) {
             self.hosts[number].record = record.clone();
         }
         self.hosts[number].sink = None;
+        self.leave_links(&ended.connections, killed);
         ended.served.keys().for_each(|&id| self.end_connection(id));
         if let Some(guard) = self.hosts[number].guards.get_mut(&ended.guard) {
             guard.abandoned = true;
@@ -217,19 +257,16 @@ impl ServiceWorld {
         let Some(program) = &mut self.hosts[number].program else { return };
         program.member.turn();
         let writes = std::iter::from_fn(|| program.member.write()).collect::<Vec<_>>();
-        let mail = program.outbox.take();
         let start = program.number;
         for (write, record) in writes {
             self.submit(number, start, write, record);
         }
-        for (to, bytes) in mail {
-            self.judge_message(number, &bytes);
-            self.send(number, to, bytes);
-        }
+        self.send_all(number);
         self.note_members(number);
         self.wake_ends(number);
         self.look_at_served(number, true);
         self.look_at_ending(number);
+        let now = self.boottime(number);
         let Some(program) = &mut self.hosts[number].program else { return };
         let mut answers = Vec::new();
         program.operators.retain_mut(|(since, asked)| {
@@ -238,8 +275,9 @@ impl ServiceWorld {
             answers.push((*since, answer));
             waits
         });
+        let awaited = program.woken.0.swap(false, Ordering::SeqCst);
         // A leader's loop also looks at its handle.
-        let awaited = program.woken.0.swap(false, Ordering::SeqCst) || program.held.is_some();
+        let awaited = awaited || program.held.as_ref().is_some_and(|held| held.has_news(now));
         let (news, (due, _)) = (program.member.has_news(), program.member.next_due());
         if let Some(due) = due {
             self.wake_at(number, HostTask::Engine, due);
@@ -328,7 +366,7 @@ impl ServiceWorld {
         if program.ending.is_some_and(|end| end <= self.now) {
             self.judge_ending(number);
         }
-        self.end_program(number);
+        self.end_program(number, false);
         let pause = 100 * MILLI + self.dice.below(400 * MILLI);
         self.queue.push(self.now + pause, WorldEvent::Start(number));
     }

@@ -37,7 +37,7 @@ impl ServiceWorld {
 
     /// Writes a file as an operator would for this cluster, with priorities that are drawn.
     fn file_of(&mut self, number: HostNumber, file: WrittenFile) -> String {
-        let told = self.hosts[number].program.as_ref().map(Program::membership);
+        let told = self.hosts[number].program.as_deref().map(Program::membership);
         let mut names = told.unwrap_or_else(|| self.names.clone());
         let wan = self.timing.heartbeat == LeaseTiming::WAN.heartbeat;
         let mut profile = if wan { "wan" } else { "lan" };

@@ -31,6 +31,8 @@ struct InboxState {
     dropped: u64,
     undecodable: u64,
     closed: bool,
+    /// Whether the loop waits for something.
+    waits: bool,
 }
 
 /// The actions and messages that the loop has taken.
@@ -50,8 +52,11 @@ impl EngineInbox {
     /// Wakes the loop when the queue is no longer locked: otherwise it would wake, wait for the lock, and be
     /// woken again.
     fn wake_up(&self, state: MutexGuard<'_, InboxState>) {
+        let waits = state.waits;
         drop(state);
-        self.wake.notify_one();
+        if waits {
+            self.wake.notify_one();
+        }
     }
 
     /// Adds an action. Returns whether the loop still runs.
@@ -98,6 +103,7 @@ impl EngineInbox {
         let mut state = self.lock();
         let waits = limit.is_none_or(|limit| !limit.is_zero());
         if waits && state.actions.is_empty() && state.mail.is_empty() {
+            state.waits = true;
             state = match limit {
                 Some(limit) => {
                     let waited = self.wake.wait_timeout(state, limit);
@@ -105,6 +111,7 @@ impl EngineInbox {
                 }
                 None => self.wake.wait(state).unwrap_or_else(PoisonError::into_inner),
             };
+            state.waits = false;
         }
         batch.actions.extend(state.actions.drain(..));
         while !state.mail.is_empty() && batch.mail.len() < AT_A_TIME {

@@ -78,9 +78,10 @@ impl NodeEngine {
         self.orders.iter().any(|order| order.office.number() == office)
     }
 
-    /// Advances the orders that are not done, and repeats those that leaders have not followed yet.
-    /// Returns whether there are any.
-    pub(super) fn order_again(&mut self, now: u64) -> bool {
+    /// Advances the orders that are not done. At a heartbeat it also repeats the questions and orders that others have not
+    /// answered yet: if answers had it do that, each would cause further ones. Returns whether there are any orders.
+    pub(super) fn order_again(&mut self, now: u64, beats: bool) -> bool {
+        self.heard_order = false;
         let orders = std::mem::take(&mut self.orders);
         let offices: Vec<Office> = orders.iter().map(|order| order.office.number()).collect();
         for mut order in orders {
@@ -89,14 +90,14 @@ impl NodeEngine {
             match order.stage {
                 // The caller waits no more.
                 OrderStage::Asking | OrderStage::Left(..) if order.answer.is_closed() => {}
-                OrderStage::Asking => self.begin_order(order, led, now),
+                OrderStage::Asking => self.begin_order(order, led, now, beats),
                 // It leads still, or again after this participant had not heard of it for a moment, or is not known
                 // yet to lead.
                 OrderStage::Leaving(leader, term) | OrderStage::Left(leader, term, _)
                     if led.is_some_and(|(_, led)| led <= term) =>
                 {
                     order.stage = OrderStage::Leaving(leader, term);
-                    self.insist(order, leader, term, now);
+                    self.insist(order, leader, term, now, beats);
                 }
                 OrderStage::Leaving(leader, term) => {
                     order.stage = OrderStage::Left(leader, term, now);
@@ -120,7 +121,13 @@ impl NodeEngine {
     /// Tells the leader to leave, once a majority of the members has said who leads, and it is known whether the one
     /// that should lead stands. What this participant knows by itself may be of a leader that has left, whose order
     /// nobody would follow.
-    fn begin_order(&mut self, mut order: LeaveOrder, led: Option<(Peer, Term)>, now: u64) {
+    fn begin_order(
+        &mut self,
+        mut order: LeaveOrder,
+        led: Option<(Peer, Term)>,
+        now: u64,
+        beats: bool,
+    ) {
         let office = order.office.clone();
         let (number, office) = (office.number(), office.name());
         // Long enough for the members to answer who leads, and for a claim to arrive.
@@ -130,10 +137,13 @@ impl NodeEngine {
         let silent = |&peer: &Peer| peer != me && !order.reports.is_from(peer);
         let certain = led.is_some_and(|(leader, _)| leader == me)
             || electorate.is_quorum(|peer| !silent(&peer));
+        if beats && !late {
+            // Whatever the one that should lead answers, it is heard.
+            let to = order.to.filter(|&to| to != me && !self.is_member(to));
+            let asked = self.other_members().filter(silent).chain(to);
+            self.send(asked.map(|peer| (peer, PeerMessage::Ask(number))).collect());
+        }
         if !late && !certain {
-            let ask = |member| (member, PeerMessage::Ask(number));
-            let asked = self.other_members().filter(silent).map(ask).collect();
-            self.send(asked);
             return self.orders.push(order);
         }
         let Some((leader, term)) =
@@ -154,16 +164,12 @@ impl NodeEngine {
             }
             match self.hindrance(to, &order.office, order.since) {
                 Some(why) if late => return order.refuse(why),
-                Some(_) => {
-                    // Whatever it answers, it is heard.
-                    self.send(vec![(to, PeerMessage::Ask(number))]);
-                    return self.orders.push(order);
-                }
+                Some(_) => return self.orders.push(order),
                 None => {}
             }
         }
         order.stage = OrderStage::Leaving(leader, term);
-        self.insist(order, leader, term, now);
+        self.insist(order, leader, term, now, true);
     }
 
     /// Hears from a member who leads, for the orders that wait for it.
@@ -176,7 +182,7 @@ impl NodeEngine {
         let any = waiting.peek().is_some();
         waiting.for_each(|order| order.reports.tell(by, led, now));
         if any {
-            self.look_soon();
+            self.heard_order = true;
         }
     }
 
@@ -185,7 +191,7 @@ impl NodeEngine {
         let waits =
             |order: &LeaveOrder| order.stage == OrderStage::Asking && order.to == Some(peer);
         if self.orders.iter().any(waits) {
-            self.look_soon();
+            self.heard_order = true;
         }
     }
 
@@ -225,10 +231,12 @@ impl NodeEngine {
     }
 
     /// Tells the leader to leave, again at each heartbeat, for as long as its work may take to end.
-    fn insist(&mut self, order: LeaveOrder, leader: Peer, term: Term, now: u64) {
+    fn insist(&mut self, order: LeaveOrder, leader: Peer, term: Term, now: u64, tells: bool) {
         let patience = self.patience() + GRACE * TICK;
         if now < order.since + patience {
-            self.repeat_order(&order, leader, term);
+            if tells {
+                self.repeat_order(&order, leader, term);
+            }
             return self.orders.push(order);
         }
         let (name, office) = (self.name_of(leader), order.office.clone());

@@ -35,6 +35,7 @@ pub struct SteppedMember {
     inbox: Arc<EngineInbox>,
     writes: Receiver<(u64, MemberRecord)>,
     participant: Participant,
+    members: watch::Receiver<ClusterMembers>,
     _ending: watch::Sender<()>,
 }
 
@@ -62,7 +63,7 @@ impl SteppedMember {
     }
 
     /// Starts the member of this name and number with the record that was loaded; `links` makes its transport from the
-    /// sink of its messages.
+    /// sink of its messages, and from what tells it of peers that know older members.
     ///
     /// # Errors
     /// If the timing cannot be kept.
@@ -72,11 +73,13 @@ impl SteppedMember {
         timing: &LeaseTiming,
         loaded: Loaded,
         clock: Arc<dyn DeadlineClock>,
-        links: impl FnOnce(MessageSink) -> T,
+        links: impl FnOnce(MessageSink, Box<dyn Fn(Peer) + Send + Sync>) -> T,
     ) -> Result<Self, StartError> {
         let setting = timing.setting(me, membership.roster.founders().end())?;
         let inbox = Arc::new(EngineInbox::default());
-        let transport = Arc::new(links(inbox.sink()));
+        let told = inbox.clone();
+        let behind = move |peer| _ = told.act(EngineRequest::TellMembers { peer });
+        let transport = Arc::new(links(inbox.sink(), Box::new(behind)));
         let names = (name, "world");
         let inbox_of = inbox.clone();
         let mut parts =
@@ -84,6 +87,8 @@ impl SteppedMember {
         parts.loaded = loaded;
         let number = Arc::new(AtomicU32::new(me.0));
         let (ending, ended) = watch::channel(());
+        let mut members = parts.members.subscribe();
+        members.mark_changed();
         let participant = Participant::of(&parts, number.clone(), ended);
         let (written, writes) = channel();
         let (ends, watcher) = Ends::watched(clock);
@@ -97,6 +102,7 @@ impl SteppedMember {
             inbox,
             writes,
             participant,
+            members,
             _ending: ending,
         })
     }
@@ -113,6 +119,12 @@ impl SteppedMember {
     #[must_use]
     pub fn has_news(&self) -> bool {
         !self.inbox.is_empty()
+    }
+
+    /// Returns who the members are, if that has changed since it was asked last.
+    pub fn new_membership(&mut self) -> Option<ClusterMembers> {
+        let is_new = self.members.has_changed().unwrap_or(false);
+        is_new.then(|| self.members.borrow_and_update().clone())
     }
 
     /// Ends the leaderships whose ends are due by the clock, as a thread of its own does.

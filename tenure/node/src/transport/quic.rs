@@ -9,9 +9,9 @@ mod copies;
 mod crash_notifier;
 pub(crate) mod dial;
 mod endpoint;
-mod hub;
+pub(crate) mod hub;
 pub(crate) mod introduction;
-mod meet;
+pub(crate) mod meet;
 pub(crate) mod numbers;
 
 use crate::random::draw;

@@ -212,9 +212,17 @@ async fn exchange(
     send.finish().map_err(io::Error::other)?;
     let bytes =
         receive.read_to_end(introduction::LONGEST_ANSWER).await.map_err(io::Error::other)?;
-    match introduction::decode(&bytes) {
+    told_by(&bytes, introduction.versions)
+}
+
+/// Reads the answer to an introduction, whose sender speaks these versions.
+///
+/// # Errors
+/// If it is refused, or the answer is none.
+pub(crate) fn told_by(bytes: &[u8], ours: Versions) -> io::Result<WelcomeReply> {
+    match introduction::decode(bytes) {
         Some(IntroductionReply::Welcome(welcome)) => {
-            let (version, ours) = (welcome.version, introduction.versions);
+            let version = welcome.version;
             if !ours.has(version) {
                 let why = format!("it has chosen version {version}, and this side speaks {ours}");
                 return Err(io::Error::other(why));

@@ -15,8 +15,11 @@
 //! A datagram counts as heard before its messages are delivered, so that the answers see a connected peer.
 
 use super::conversation::ConversationQueue;
-use super::introduction::{Agreement, IntroductionReply, Versions, WelcomeReply};
+use super::introduction::{
+    Agreement, DiallerIdentity, DiallerIntroduction, IntroductionReply, Versions, WelcomeReply,
+};
 use super::numbers::{self, Departed, FIRST_CLIENT};
+use crate::clock::DeadlineClock;
 use crate::membership::ClusterMembers;
 use crate::packet::{self, LONGEST};
 use crate::random::draw;
@@ -27,9 +30,10 @@ use crate::transport::mailbox::Mailbox;
 use crate::transport::{Envelope, MessageSink};
 use quinn::{Connection, VarInt};
 use std::collections::BTreeMap;
+use std::io;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use suffrage_net::log_limit::LogLimit;
 use suffrage_net::tls::Tls;
 use tenure_model::Peer;
@@ -50,10 +54,30 @@ pub(crate) struct ServingLimits {
     pub(crate) introduction: Duration,
 }
 
+/// A connection, as far as it is decided here what becomes of it.
+pub(crate) trait HubConnection: Clone + Send + Sync + 'static {
+    fn close(&self, why: &[u8]);
+
+    fn is_closed(&self) -> bool;
+}
+
+impl HubConnection for Connection {
+    fn close(&self, why: &[u8]) {
+        Self::close(self, VarInt::from_u32(0), why);
+    }
+
+    fn is_closed(&self) -> bool {
+        self.close_reason().is_some()
+    }
+}
+
 /// The maximal number of hosts that wait to be added.
 const MOST_WAITING: usize = 64;
-/// How long a host is taken to wait after it has asked.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a host is taken to wait after it has asked, in nanoseconds.
+const PATIENCE: u64 = 10_000_000_000;
+
+/// After how long without any member a member dials those, too, that dial it as far as it knows, in nanoseconds.
+const ALONE: u64 = 5_000_000_000;
 
 /// The limits of a member outside of tests.
 pub(crate) const LIMITS: ServingLimits = ServingLimits {
@@ -97,10 +121,11 @@ pub(crate) struct QuicParts {
     /// The stop times of the configured offices, which clients are told.
     pub(crate) stops: Arc<RwLock<Stops>>,
     pub(crate) tls: Tls,
+    pub(crate) clock: Arc<dyn DeadlineClock>,
 }
 
-pub(crate) struct QuicHub {
-    pub(super) parts: QuicParts,
+pub(crate) struct QuicHub<C: HubConnection = Connection> {
+    pub(crate) parts: QuicParts,
     sink: MessageSink,
     news: TellNews,
     /// The number of this participant. A client changes its number if another one has the same.
@@ -109,8 +134,10 @@ pub(crate) struct QuicHub {
     /// Who the members are.
     pub(super) members: watch::Sender<ClusterMembers>,
     /// The hosts that wait to be added, and when each has asked last.
-    waiting: Mutex<BTreeMap<String, (RosterHost, Instant)>>,
-    lines: Mutex<BTreeMap<Peer, PeerLink>>,
+    waiting: Mutex<BTreeMap<String, (RosterHost, u64)>>,
+    lines: Mutex<BTreeMap<Peer, PeerLink<C>>>,
+    /// When this participant has begun, or the connection of a member has ended last.
+    left_at: AtomicU64,
     departed: Mutex<Departed>,
     sessions: AtomicU64,
     pub(super) refused: AtomicU64,
@@ -125,34 +152,41 @@ pub(crate) struct QuicHub {
     pub(super) closed: watch::Sender<bool>,
 }
 
-#[derive(Default)]
-struct PeerLink {
+struct PeerLink<C> {
     name: String,
     mailbox: Mailbox,
     wake: Arc<Notify>,
-    session: Option<Session>,
+    session: Option<Session<C>>,
     trouble: Option<String>,
 }
 
-struct Session {
+impl<C> Default for PeerLink<C> {
+    fn default() -> Self {
+        let (name, mailbox, wake) = (String::new(), Mailbox::default(), Arc::default());
+        Self { name, mailbox, wake, session: None, trouble: None }
+    }
+}
+
+struct Session<C> {
     number: u64,
-    connection: Connection,
+    connection: C,
     version: u16,
     instance: u128,
-    heard: Instant,
+    /// When it was heard last, by the clock of deadlines.
+    heard: u64,
 }
 
 /// A connection that was admitted. It leaves when it is dropped.
-pub(super) struct AdmittedConnection {
-    pub(super) hub: Arc<QuicHub>,
+pub(crate) struct AdmittedConnection<C: HubConnection = Connection> {
+    pub(crate) hub: Arc<QuicHub<C>>,
     pub(super) peer: Peer,
     number: u64,
     pub(super) why: String,
-    pub(super) connection: Connection,
+    pub(crate) connection: C,
     pub(super) wake: Arc<Notify>,
 }
 
-impl Drop for AdmittedConnection {
+impl<C: HubConnection> Drop for AdmittedConnection<C> {
     fn drop(&mut self) {
         self.hub.left(self);
     }
@@ -169,19 +203,21 @@ pub(super) struct ConnectionRequest {
     pub(super) knows: Option<ConfigurationTag>,
 }
 
-impl QuicHub {
-    pub(super) fn new(parts: QuicParts, sink: MessageSink, news: TellNews) -> Self {
+impl<C: HubConnection> QuicHub<C> {
+    pub(crate) fn new(parts: QuicParts, sink: MessageSink, news: TellNews) -> Self {
         let members = watch::Sender::new(parts.membership.clone());
+        let left_at = AtomicU64::new(parts.clock.now());
         let hub = Self {
             peer: AtomicU32::new(parts.peer.0),
             members,
             waiting: Mutex::default(),
             instance: draw(),
-            departed: Mutex::new(Departed::new(parts.agreement.timing().owed())),
+            departed: Mutex::new(Departed::new(parts.agreement.timing().owed().as_nanos() as u64)),
             parts,
             sink,
             news,
             lines: Mutex::default(),
+            left_at,
             sessions: AtomicU64::new(0),
             refused: AtomicU64::new(0),
             panics: AtomicU64::new(0),
@@ -197,7 +233,7 @@ impl QuicHub {
     }
 
     /// Takes these for the members from now on.
-    pub(super) fn use_members(&self, membership: &ClusterMembers) {
+    pub(crate) fn use_members(&self, membership: &ClusterMembers) {
         let mut steps = 0;
         let changed = self.members.send_if_modified(|now| {
             let changed = now != membership;
@@ -226,13 +262,21 @@ impl QuicHub {
     }
 
     /// Returns the name and the address of a member that this participant dials. Of two members, the one with the smaller
-    /// number dials; others dial every member.
-    pub(super) fn dials(&self, peer: Peer) -> Option<(String, String)> {
+    /// number dials; others dial every member. So does a member that has been alone for long: it may know old numbers, by
+    /// which others dial it that have later ones by now, and wait for it.
+    pub(crate) fn dials(&self, peer: Peer) -> Option<(String, String)> {
+        let alone = self.is_long_alone();
         let (members, me) = (self.members.borrow(), self.peer_number());
         let is_other = peer != me && members.is_member(peer);
         let host = members.roster.host(peer).filter(|_| is_other)?;
         let address = host.address_among(&self.parts.addresses);
-        (me < peer || !members.is_member(me)).then(|| (host.name.clone(), address.to_owned()))
+        (me < peer || !members.is_member(me) || alone)
+            .then(|| (host.name.clone(), address.to_owned()))
+    }
+
+    fn is_long_alone(&self) -> bool {
+        let alone = self.lines().values().all(|line| line.session.is_none());
+        alone && self.since(self.left_at.load(Ordering::Relaxed)) >= ALONE
     }
 
     /// Notes a host that waits to be added.
@@ -240,18 +284,18 @@ impl QuicHub {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         waiting.retain(|_, (host, at)| self.still_waits(host, *at));
         if waiting.len() < MOST_WAITING {
-            waiting.insert(host.name.clone(), (host, Instant::now()));
+            waiting.insert(host.name.clone(), (host, self.now()));
         }
     }
 
     /// Returns whether a host waits that has asked at this instant: it was a short time ago; or the host has a number,
     /// and runs, but has got no vote, since the member that was to give it one was killed.
-    fn still_waits(&self, host: &RosterHost, at: Instant) -> bool {
-        at.elapsed() < PATIENCE || self.members.borrow().roster.hosts().contains(host)
+    fn still_waits(&self, host: &RosterHost, at: u64) -> bool {
+        self.since(at) < PATIENCE || self.members.borrow().roster.hosts().contains(host)
     }
 
     /// Returns the hosts that wait to be added.
-    pub(super) fn waiting(&self) -> Vec<RosterHost> {
+    pub(crate) fn waiting(&self) -> Vec<RosterHost> {
         let waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         let waits = waiting.values().filter(|(host, at)| self.still_waits(host, *at));
         waits.map(|(host, _)| host.clone()).collect()
@@ -274,7 +318,15 @@ impl QuicHub {
         self.departed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn lines(&self) -> MutexGuard<'_, BTreeMap<Peer, PeerLink>> {
+    fn now(&self) -> u64 {
+        self.parts.clock.now()
+    }
+
+    fn since(&self, at: u64) -> u64 {
+        self.now().saturating_sub(at)
+    }
+
+    fn lines(&self) -> MutexGuard<'_, BTreeMap<Peer, PeerLink<C>>> {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -338,7 +390,7 @@ impl QuicHub {
         })
     }
 
-    pub(super) fn peer_number(&self) -> Peer {
+    pub(crate) fn peer_number(&self) -> Peer {
         Peer(self.peer.load(Ordering::SeqCst))
     }
 
@@ -360,7 +412,7 @@ impl QuicHub {
         for line in lines.values_mut() {
             line.mailbox = Mailbox::default();
             if let Some(old) = line.session.take() {
-                old.connection.close(VarInt::from_u32(0), b"this client has another number now");
+                old.connection.close(b"this client has another number now");
             }
         }
         fresh
@@ -368,6 +420,44 @@ impl QuicHub {
 
     pub(super) fn lease(&self) -> Duration {
         Duration::from_micros(self.parts.agreement.lease)
+    }
+
+    /// Returns how this participant introduces itself to those that it dials.
+    pub(crate) fn introduction(&self) -> DiallerIntroduction {
+        let (me, number) = (&self.parts.me, self.peer_number().0);
+        let (name, credential) = (me.name.clone(), me.credential.clone());
+        let who = match self.is_host() {
+            true => DiallerIdentity::Member { name, number },
+            false => DiallerIdentity::Client { name, credential, number },
+        };
+        DiallerIntroduction {
+            versions: self.parts.versions,
+            cluster: self.parts.cluster.clone(),
+            agreement: Some(self.parts.agreement.clone()),
+            membership: Some(self.members.borrow().clone()),
+            instance: self.instance,
+            who,
+        }
+    }
+
+    /// Admits the connection to a member that was dialled under a number of this participant, and that has welcomed it.
+    ///
+    /// # Errors
+    /// As [`enter`](Self::enter), and if the two do not agree.
+    pub(crate) fn welcomed(
+        self: &Arc<Self>,
+        (peer, to): (Peer, Peer),
+        welcome: WelcomeReply,
+        connection: C,
+    ) -> io::Result<AdmittedConnection<C>> {
+        let name = self.name(peer).unwrap_or_default();
+        let WelcomeReply { version, instance, agreement, membership, .. } = welcome;
+        if let Some(difference) = self.difference(Some(&agreement), Some(&membership)) {
+            return Err(io::Error::other(format!("`{name}` disagrees about {difference}")));
+        }
+        let knows = Some(membership.configuration.tag);
+        let candidate = ConnectionRequest { peer, to, name, version, instance, knows };
+        self.enter(candidate, connection).map_err(|answer| answer.error())
     }
 
     /// Admits a connection. An earlier connection of the same process is closed.
@@ -379,8 +469,8 @@ impl QuicHub {
     pub(super) fn enter(
         self: &Arc<Self>,
         candidate: ConnectionRequest,
-        connection: Connection,
-    ) -> Result<AdmittedConnection, IntroductionReply> {
+        connection: C,
+    ) -> Result<AdmittedConnection<C>, IntroductionReply> {
         let mut lines = self.lines();
         if candidate.to != self.peer_number() {
             return Err(IntroductionReply::Refused(
@@ -402,7 +492,7 @@ impl QuicHub {
             let connected = lines.get(&candidate.peer).and_then(|line| line.session.as_ref());
             let other = connected.is_some_and(|session| session.instance != candidate.instance);
             let mut departed = self.departed();
-            if other || !departed.may_have(candidate.peer, candidate.instance, Instant::now()) {
+            if other || !departed.may_have(candidate.peer, candidate.instance, self.now()) {
                 let number = candidate.peer.0;
                 return Err(IntroductionReply::Taken(format!(
                     "another client has the number {number}"
@@ -413,18 +503,18 @@ impl QuicHub {
         let line = lines.entry(candidate.peer).or_default();
         if let Some(old) = &line.session
             && old.instance != candidate.instance
-            && old.connection.close_reason().is_none()
-            && old.heard.elapsed() < self.lease()
+            && !old.connection.is_closed()
+            && self.since(old.heard) < self.lease().as_nanos() as u64
         {
             return Err(IntroductionReply::Refused(format!(
                 "another process is there as `{}` (number {}): it was heard {:?} ago",
                 line.name,
                 candidate.peer.0,
-                old.heard.elapsed()
+                Duration::from_nanos(self.since(old.heard))
             )));
         }
         if let Some(old) = line.session.take() {
-            old.connection.close(VarInt::from_u32(0), b"replaced by a newer connection");
+            old.connection.close(b"replaced by a newer connection");
         }
         let number = self.sessions.fetch_add(1, Ordering::Relaxed);
         line.name = candidate.name;
@@ -434,7 +524,7 @@ impl QuicHub {
             connection: connection.clone(),
             version: candidate.version,
             instance: candidate.instance,
-            heard: Instant::now(),
+            heard: self.now(),
         });
         line.wake.notify_one();
         let (hub, peer, wake) = (self.clone(), candidate.peer, line.wake.clone());
@@ -456,15 +546,16 @@ impl QuicHub {
     }
 
     /// Handles the end of a connection. The link to a client is removed.
-    fn left(&self, admitted: &AdmittedConnection) {
+    fn left(&self, admitted: &AdmittedConnection<C>) {
         let mut lines = self.lines();
         let Some(line) = lines.get_mut(&admitted.peer) else { return };
         if let Some(old) = line.session.take_if(|session| session.number == admitted.number) {
             line.trouble = Some(admitted.why.clone());
+            self.left_at.store(self.now(), Ordering::Relaxed);
             if !self.is_member(admitted.peer) {
                 lines.remove(&admitted.peer);
                 if admitted.peer.0 >= FIRST_CLIENT {
-                    self.departed().remember(admitted.peer, old.instance, old.heard);
+                    self.departed().remember(admitted.peer, old.instance, old.heard, self.now());
                 }
             }
         }
@@ -479,7 +570,7 @@ impl QuicHub {
         }
     }
 
-    pub(super) fn pack(&self, admitted: &AdmittedConnection, room: usize) -> Option<Vec<u8>> {
+    pub(crate) fn pack(&self, admitted: &AdmittedConnection<C>, room: usize) -> Option<Vec<u8>> {
         let mut lines = self.lines();
         let line = lines.get_mut(&admitted.peer)?;
         line.session.as_ref().filter(|session| session.number == admitted.number)?;
@@ -498,12 +589,12 @@ impl QuicHub {
     }
 
     /// Delivers the messages of a datagram. Returns whether it was well-formed.
-    pub(super) fn unpack(&self, admitted: &AdmittedConnection, datagram: &[u8]) -> bool {
+    pub(crate) fn unpack(&self, admitted: &AdmittedConnection<C>, datagram: &[u8]) -> bool {
         if let Some(line) = self.lines().get_mut(&admitted.peer)
             && let Some(session) = &mut line.session
             && session.number == admitted.number
         {
-            session.heard = Instant::now();
+            session.heard = self.now();
         } else {
             return false;
         }
@@ -514,7 +605,7 @@ impl QuicHub {
         true
     }
 
-    pub(super) fn send(&self, to: Peer, envelope: Envelope) {
+    pub(crate) fn send(&self, to: Peer, envelope: Envelope) {
         if envelope.bytes.len() > LONGEST {
             return;
         }
@@ -525,16 +616,26 @@ impl QuicHub {
     }
 
     /// Closes all connections, which are then dialled again with the present certificates.
-    pub(super) fn renew(&self) {
+    pub(crate) fn renew(&self) {
         for line in self.lines().values_mut() {
             if let Some(session) = &line.session {
-                session.connection.close(VarInt::from_u32(0), b"the certificates have changed");
+                session.connection.close(b"the certificates have changed");
             }
         }
     }
 
+    pub(super) fn name(&self, peer: Peer) -> Option<String> {
+        self.lines().get(&peer).map(|line| line.name.clone())
+    }
+
+    pub(super) fn peer(&self, name: &str) -> Option<Peer> {
+        self.lines().iter().find(|(_, line)| line.name == name).map(|(&peer, _)| peer)
+    }
+}
+
+impl QuicHub {
     pub(super) fn links(&self) -> Vec<PeerStatus> {
-        let link = |(&peer, line): (&Peer, &PeerLink)| {
+        let link = |(&peer, line): (&Peer, &PeerLink<Connection>)| {
             let session = line.session.as_ref();
             let stats = session.map(|session| session.connection.stats());
             PeerStatus {
@@ -550,13 +651,5 @@ impl QuicHub {
             }
         };
         self.lines().iter().map(link).collect()
-    }
-
-    pub(super) fn name(&self, peer: Peer) -> Option<String> {
-        self.lines().get(&peer).map(|line| line.name.clone())
-    }
-
-    pub(super) fn peer(&self, name: &str) -> Option<Peer> {
-        self.lines().iter().find(|(_, line)| line.name == name).map(|(&peer, _)| peer)
     }
 }

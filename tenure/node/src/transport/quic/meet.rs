@@ -4,9 +4,9 @@
 use super::conversation::{self, ConversationRights};
 use super::copies::{DatagramCopies, PAUSE};
 use super::dial::{self, NumberTaken};
-use super::hub::{AdmittedConnection, ConnectionRequest, QuicHub};
+use super::hub::{AdmittedConnection, ConnectionRequest, HubConnection, QuicHub};
 use super::introduction::{
-    self, DiallerIdentity, DiallerIntroduction, IntroductionReply, Versions, WelcomeReply,
+    self, DiallerIdentity, DiallerIntroduction, IntroductionReply, Versions,
 };
 use super::numbers::FIRST_CLIENT;
 use crate::config::check_address;
@@ -34,6 +34,8 @@ use tracing::{debug, info, warn};
 
 /// The first and the longest pause after an attempt that has failed.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(100));
+/// The interval between two looks whether a member is to be dialled that dials this side.
+const LOOK: Duration = Duration::from_secs(1);
 /// How long an operator may take to read what was written last.
 const FAREWELL: Duration = Duration::from_secs(1);
 
@@ -45,7 +47,9 @@ pub(super) async fn dial_for_ever(hub: Arc<QuicHub>, endpoint: Endpoint, peer: P
     let mut last = String::new();
     loop {
         let Some((name, address)) = hub.dials(peer) else {
-            if members.changed().await.is_err() {
+            // It may have to be dialled later nevertheless.
+            let looks = if hub.is_member(peer) { LOOK } else { Duration::MAX };
+            if let Ok(Err(_)) = timeout(looks, members.changed()).await {
                 return pending().await;
             }
             continue;
@@ -82,34 +86,11 @@ async fn dial(
         false => dial::reach(endpoint, with, &dns, address).await?,
     };
     let me = hub.peer_number();
-    let who = match hub.is_host() {
-        true => DiallerIdentity::Member { name: hub.parts.me.name.clone(), number: me.0 },
-        false => DiallerIdentity::Client {
-            name: hub.parts.me.name.clone(),
-            credential: hub.parts.me.credential.clone(),
-            number: me.0,
-        },
-    };
-    let membership = hub.members.borrow().clone();
-    let introduction = DiallerIntroduction {
-        versions: hub.parts.versions,
-        cluster: hub.parts.cluster.clone(),
-        agreement: Some(hub.parts.agreement.clone()),
-        membership: Some(membership),
-        instance: hub.instance,
-        who,
-    };
-    let introduced = dial::introduce(&connection, &introduction).await;
+    let introduced = dial::introduce(&connection, &hub.introduction()).await;
     if introduced.as_ref().is_err_and(NumberTaken::is) {
         hub.taken(me);
     }
-    let WelcomeReply { version, instance, agreement, membership, .. } = introduced?;
-    if let Some(difference) = hub.difference(Some(&agreement), Some(&membership)) {
-        return Err(io::Error::other(format!("`{name}` disagrees about {difference}")));
-    }
-    let knows = Some(membership.configuration.tag);
-    let candidate = ConnectionRequest { peer, to: me, name, version, instance, knows };
-    hub.enter(candidate, connection).map_err(|answer| answer.error())
+    hub.welcomed((peer, me), introduced?, connection)
 }
 
 pub(super) async fn accept_for_ever(hub: Arc<QuicHub>, endpoint: Endpoint) {
@@ -186,7 +167,7 @@ async fn serve(hub: Arc<QuicHub>, welcomed: Welcomed) {
 }
 
 /// The dialler: a peer, with what its connection asks for or was given, or another one.
-enum Caller<P> {
+pub(crate) enum Caller<P> {
     Visitor,
     Peer(P),
     CrashNotifier(Peer),
@@ -197,20 +178,12 @@ async fn welcome(hub: &Arc<QuicHub>, incoming: Incoming) -> io::Result<Welcomed>
     let connection = incoming.accept()?.await?;
     let (mut send, mut receive): (SendStream, RecvStream) = connection.accept_bi().await?;
     let bytes = receive.read_to_end(introduction::LONGEST).await.map_err(io::Error::other)?;
-    let caller = check(hub, &connection, &bytes).map_err(IntroductionReply::Refused);
-    let answer = caller.and_then(|(version, caller)| {
-        let welcomed = match caller {
-            Caller::Visitor => Caller::Visitor,
-            Caller::Peer(candidate) => Caller::Peer(hub.enter(candidate, connection.clone())?),
-            Caller::CrashNotifier(peer) => Caller::CrashNotifier(peer),
-            Caller::Operator(rights) => Caller::Operator(rights),
-        };
-        Ok((version, welcomed))
-    });
-    match answer {
-        Ok((version, welcomed)) => {
+    let identity = connection.peer_identity();
+    let shown = identity.and_then(|shown| shown.downcast::<Vec<CertificateDer<'static>>>().ok());
+    let shown = shown.as_ref().map(|shown| shown.as_slice());
+    match answer(hub, shown, &bytes, &connection) {
+        Ok((welcome, welcomed)) => {
             let visits = matches!(welcomed, Caller::Visitor);
-            let welcome = IntroductionReply::Welcome(Box::new(hub.welcome(version, visits)));
             send.write_all(&introduction::encode(&welcome)).await?;
             send.finish().map_err(io::Error::other)?;
             if visits {
@@ -229,16 +202,34 @@ async fn welcome(hub: &Arc<QuicHub>, incoming: Incoming) -> io::Result<Welcomed>
     }
 }
 
+/// Answers the introduction of the dialler, and admits its connection if it is a peer.
+///
+/// # Errors
+/// The answer that refuses it.
+pub(crate) fn answer<C: HubConnection>(
+    hub: &Arc<QuicHub<C>>,
+    shown: Option<&[CertificateDer<'_>]>,
+    bytes: &[u8],
+    connection: &C,
+) -> Result<(IntroductionReply, Caller<AdmittedConnection<C>>), IntroductionReply> {
+    let (version, caller) = check(hub, shown, bytes).map_err(IntroductionReply::Refused)?;
+    let welcomed = match caller {
+        Caller::Visitor => Caller::Visitor,
+        Caller::Peer(candidate) => Caller::Peer(hub.enter(candidate, connection.clone())?),
+        Caller::CrashNotifier(peer) => Caller::CrashNotifier(peer),
+        Caller::Operator(rights) => Caller::Operator(rights),
+    };
+    let visits = matches!(welcomed, Caller::Visitor);
+    Ok((IntroductionReply::Welcome(Box::new(hub.welcome(version, visits))), welcomed))
+}
+
 /// Checks the introduction of the dialler. If it is a member that is refused, the status of this
 /// participant says why.
-fn check(
-    hub: &QuicHub,
-    connection: &Connection,
+fn check<C: HubConnection>(
+    hub: &QuicHub<C>,
+    shown: Option<&[CertificateDer<'_>]>,
     bytes: &[u8],
 ) -> Result<(u16, Caller<ConnectionRequest>), String> {
-    let identity = connection.peer_identity();
-    let shown = identity.and_then(|shown| shown.downcast::<Vec<CertificateDer<'static>>>().ok());
-    let shown = shown.as_ref().map(|shown| shown.as_slice());
     let unreadable = || "the introduction cannot be read".to_owned();
     let introduction = introduction::decode::<DiallerIntroduction>(bytes);
     let member = match &introduction {
@@ -270,8 +261,8 @@ fn check(
 }
 
 /// Checks the identity of the dialler, and the settings on which all must agree.
-fn identify(
-    hub: &QuicHub,
+fn identify<C: HubConnection>(
+    hub: &QuicHub<C>,
     shown: Option<&[CertificateDer<'_>]>,
     version: u16,
     introduction: DiallerIntroduction,
@@ -323,8 +314,8 @@ fn identify(
 
 /// Checks the certificate of a member, or of a host that says that it is to become one or was one. Either side may know
 /// more recent numbers than the other, but no other host has the number of a member.
-fn is_host(
-    hub: &QuicHub,
+fn is_host<C: HubConnection>(
+    hub: &QuicHub<C>,
     shown: Option<&[CertificateDer<'_>]>,
     name: &str,
     number: u32,
@@ -339,8 +330,8 @@ fn is_host(
 }
 
 /// Checks that the certificate is that of a member of this name.
-fn has_certificate(
-    hub: &QuicHub,
+fn has_certificate<C: HubConnection>(
+    hub: &QuicHub<C>,
     shown: Option<&[CertificateDer<'_>]>,
     name: &str,
 ) -> Result<(), String> {
@@ -352,8 +343,8 @@ fn has_certificate(
 }
 
 /// Checks the names, the certificate and the number of a client.
-fn is_client(
-    hub: &QuicHub,
+fn is_client<C: HubConnection>(
+    hub: &QuicHub<C>,
     shown: Option<&[CertificateDer<'_>]>,
     (name, credential, number): (&str, &str, u32),
 ) -> Result<Peer, String> {
@@ -476,8 +467,8 @@ impl Drop for Serving<'_> {
 }
 
 /// Checks the certificate of an operator. Returns what it allows.
-fn operator_rights(
-    hub: &QuicHub,
+fn operator_rights<C: HubConnection>(
+    hub: &QuicHub<C>,
     shown: Option<&[CertificateDer<'_>]>,
 ) -> Result<ConversationRights, String> {
     if !hub.conversations.is_open() {

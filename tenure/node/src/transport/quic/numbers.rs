@@ -7,7 +7,6 @@
 //! for its process as long as anything may be owed to it.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
 use tenure_model::Peer;
 
 /// The smallest number of a client; smaller ones are reserved for members.
@@ -24,31 +23,31 @@ pub(crate) fn draw() -> Peer {
 /// The clients that have gone lately.
 #[derive(Debug)]
 pub(super) struct Departed {
-    /// For how long something may be owed to a client after it was last heard.
-    owed: Duration,
-    /// The process that had each number, and when it was last heard.
-    clients: BTreeMap<Peer, (u128, Instant)>,
+    /// For how long something may be owed to a client after it was last heard, in nanoseconds.
+    owed: u64,
+    /// The process that had each number, and when it was last heard, by the clock of deadlines.
+    clients: BTreeMap<Peer, (u128, u64)>,
 }
 
 impl Departed {
-    pub(super) const fn new(owed: Duration) -> Self {
+    pub(super) const fn new(owed: u64) -> Self {
         Self { owed, clients: BTreeMap::new() }
     }
 
     /// Returns whether this process may have the number: it had it before, or nothing is owed to the
     /// one that had it.
-    pub(super) fn may_have(&self, peer: Peer, instance: u128, now: Instant) -> bool {
+    pub(super) fn may_have(&self, peer: Peer, instance: u128, now: u64) -> bool {
         self.clients.get(&peer).is_none_or(|&(former, heard)| {
-            former == instance || now.saturating_duration_since(heard) > self.owed
+            former == instance || now.saturating_sub(heard) > self.owed
         })
     }
 
-    /// Remembers a client that has gone, and was last heard then. If there are too many, the one
+    /// Remembers a client that has gone now, and was last heard then. If there are too many, the one
     /// that was heard first is forgotten.
-    pub(super) fn remember(&mut self, peer: Peer, instance: u128, heard: Instant) {
+    pub(super) fn remember(&mut self, peer: Peer, instance: u128, heard: u64, now: u64) {
         if self.clients.len() >= MOST {
             let owed = self.owed;
-            self.clients.retain(|_, (_, heard)| heard.elapsed() <= owed);
+            self.clients.retain(|_, (_, heard)| now.saturating_sub(*heard) <= owed);
         }
         if self.clients.len() >= MOST {
             let first = self.clients.iter().min_by_key(|(_, (_, heard))| *heard);
