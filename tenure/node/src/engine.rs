@@ -291,10 +291,8 @@ impl NodeEngine {
             Memory::Kept | Memory::New => {}
         }
         let hearing = Hearing::new(parts.clock.clone(), parts.setting);
-        let storage = match loaded.memory {
-            Memory::Kept if loaded.damaged => StorageStatus::Repaired,
-            _ => StorageStatus::Good,
-        };
+        let repaired = loaded.memory == Memory::Kept && loaded.damaged;
+        let storage = if repaired { StorageStatus::Repaired } else { StorageStatus::Good };
         let status = ParticipantStatus {
             name: parts.name.clone(),
             cluster: parts.cluster.clone(),
