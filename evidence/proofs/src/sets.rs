@@ -150,8 +150,8 @@ impl SymbolicPortSet {
     }
 }
 
-/// A set of ports of the process that reacts, of which the process that runs keeps only their number: as it is one
-/// less with each port that is taken out, it is that of the ports in the set if each that is taken out was in it.
+/// A set of ports of the process that reacts. The process that runs keeps only their number, which is one less with
+/// each port that is taken out: it is right if each port taken out was in the set.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename = "CountedPorts")]
 pub struct SymbolicCountedPorts(u64);

@@ -40,7 +40,7 @@ pub struct Table {
     pub views: Vec<View>,
     /// What every state says, with the own identity as the value: rows leave it out.
     pub always: Vec<&'static str>,
-    /// The sets of ports of which the process that runs keeps only their number.
+    /// The sets of ports that the process which runs only counts.
     pub counted: Vec<&'static str>,
 }
 

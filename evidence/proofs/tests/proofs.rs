@@ -182,7 +182,7 @@ fn majorities_are_what_keeps_two_from_leading() {
     }
 }
 
-/// Where nothing says that what a process waits for is under way, it may wait for ever.
+/// Without *on-its-way*, a process may wait for a message that is not under way.
 #[test]
 fn what_is_on_its_way_is_what_lets_all_come_to_an_end() {
     let subject = ProvedAlgorithm::named("all-to-all").expect("it is proved");

@@ -41,7 +41,7 @@ impl ClusterCertificates {
         Ok(())
     }
 
-    /// Returns what a host has, of which this is wrong with its certificate. Those of `revoked` hosts are revoked.
+    /// Returns the credentials of a host, whose certificate has this fault. Those of `revoked` hosts are revoked.
     pub(crate) fn credentials(
         &self,
         (host, name): (usize, &str),

@@ -1,4 +1,4 @@
-//! The links of a member: its own, but for the hosts that wait to be added, of which the world knows.
+//! How a member reaches others in the world: by links of its own. The world knows the hosts that wait to be added.
 
 use crate::world::WaitingHosts;
 use tenure_model::Peer;

@@ -67,7 +67,7 @@ pub(crate) enum WorldEvent {
 }
 
 impl WorldEvent {
-    /// Returns the hosts that this may concern, of so many.
+    /// Returns the hosts on which the event may change something to be judged, where there are this many.
     pub(crate) const fn concerns(&self, hosts: usize) -> Range<HostNumber> {
         match *self {
             // What comes waits for the member's loop.

@@ -14,6 +14,9 @@ use suffrage_model::{Id, NetworkClass, Process, Timing};
 /// A property of the user's own: a name and a predicate on configurations.
 type Own<'a, P> = (&'static str, Box<dyn Fn(&StateSnapshot<'_, P>) -> bool + Sync + 'a>);
 
+/// The greatest number of invariants that are looked up, and of readings of a process for that: they are bits.
+const MOST: usize = u64::BITS as usize;
+
 /// The properties to which an election is held.
 pub struct Specification<'a, P: Process> {
     held_to: HeldTo,
@@ -146,16 +149,18 @@ impl<P: Process> Properties for Specification<'_, P> {
 
     fn formulas(&self) -> Vec<FormulaSet> {
         let mut sets: Vec<FormulaSet> = Vec::new();
-        let mut readings = self.invariants.len().min(64);
-        for (number, invariant) in self.invariants.iter().enumerate().take(64) {
+        let mut readings = self.invariants.len().min(MOST);
+        for (number, invariant) in self.invariants.iter().enumerate().take(MOST) {
             if !invariant.reads_like(invariant) {
                 continue; // It is a function.
             }
             let known = invariant.subjects();
             let subjects = match known {
                 Some(FormulaSubjects { number: 0..=2, .. }) => Subjects::Two,
-                Some(FormulaSubjects { number: 3, are_needed: true, .. }) if readings < 62 => {
-                    readings += 3;
+                Some(FormulaSubjects { number: 3, are_needed: true, .. })
+                    if readings + Subjects::Three.readings() <= MOST + 1 =>
+                {
+                    readings += Subjects::Three.readings() - 1;
                     Subjects::Three
                 }
                 _ => Subjects::All,

@@ -52,7 +52,7 @@ impl Draws {
         });
         let processes: Vec<_> = processes.collect();
         let mut messages = Vec::new();
-        // Now and then so many that those of a link are looked up.
+        // Sometimes there are enough messages for an index.
         let most = if self.below(30) == 0 { 20 } else { 2 };
         for (name, arguments) in &reads.messages {
             for _ in 0..1 + self.below(most) {

@@ -36,17 +36,12 @@ impl<const L: usize> CheckMemory<L> {
 
     /// Returns the invariants that hold in a configuration, among others, as bits.
     #[inline]
-    pub(crate) fn known(
-        &self,
-        now: &Word<L>,
-        nodes: usize,
-        tables: &ComponentTables,
-    ) -> NarrowChecks {
+    pub(crate) fn known(&self, now: &Word<L>, nodes: usize, tables: &ComponentTables) -> u64 {
         let of = |node| self.each.get(usize::from(get(now, node))).copied().unwrap_or(0);
         let each = (0..nodes).fold(u64::MAX, |all, node| all & of(node));
         let states = states(now, nodes, tables);
         let same = states.and_then(|of| self.processes.find(hash(&of), |(known, _)| *known == of));
-        NarrowChecks { each, processes: same.map_or(0, |&(_, held)| held) }
+        each | same.map_or(0, |&(_, held)| held)
     }
 
     /// Adds invariants that were found to hold in a configuration.
@@ -84,7 +79,7 @@ fn states<const L: usize>(
 ) -> Option<Word<L>> {
     let mut states = [0; L];
     for node in 0..nodes {
-        let state = u16::try_from(tables.flags(get(now, node)).state).ok()?;
+        let state = u16::try_from(tables.known.get(get(now, node).into()).local).ok()?;
         change(&mut states, node, 0, state);
     }
     Some(states)

@@ -89,7 +89,7 @@ const MOST_PLACES: usize = 16;
 /// What sets of formulas read of the processes, in the order of the identities: the columns of all sets side by side.
 struct ReadProcesses<'a> {
     rows: [&'a [u16]; MOST_PLACES],
-    /// Of each process the columns of those of which it is a subject, and those of them that have changed.
+    /// Of each process the columns in which it is a subject, and the changed ones among these, as bits.
     some: [u64; MOST_PLACES],
     changed: [u64; MOST_PLACES],
 }
@@ -99,7 +99,7 @@ fn columns_that_differ(one: &[u16], other: &[u16]) -> u64 {
     differ.enumerate().fold(0, |all, (column, differs)| all | differs << column)
 }
 
-/// A subject of a set of formulas: the places that are read as it, and those of them of which what is read has changed.
+/// The places of the processes that can be a subject, and of the changed ones among these, as bits.
 #[derive(Clone, Copy)]
 struct SubjectPlaces {
     some: u32,

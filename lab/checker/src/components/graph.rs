@@ -15,7 +15,6 @@ use crate::{
         configuration::{GlobalState, LinkMessage},
     },
     search::Search,
-    snapshot::NarrowChecks,
 };
 use hashbrown::{HashTable, hash_table::Entry};
 use suffrage_algorithms::Property;
@@ -290,8 +289,7 @@ impl<const L: usize> ComponentGraph<L> {
         let mut known =
             tables.all_formulas & !self.formulas.open_formulas(before, now, scene, tables);
         if specification.watches(tables.all_formulas) {
-            let NarrowChecks { each, processes } = self.checks.known(now, scene.nodes, tables);
-            known |= each | processes;
+            known |= self.checks.known(now, scene.nodes, tables);
         }
         if specification.watches(known) {
             self.decode(now, tables, model, here);

@@ -14,8 +14,6 @@ use suffrage_model::{Stage, Status};
 /// What is judged of a component.
 #[derive(Clone, Copy)]
 pub(crate) struct ComponentFlags {
-    /// The number of the state of the process.
-    pub state: u32,
     pub leads: bool,
     pub woke: bool,
     /// The number of messages under way to the process.
@@ -192,12 +190,12 @@ impl ComponentTables {
     /// Returns the number of a component; `None` if there are too many.
     pub(crate) fn number(&mut self, component: Component, automaton: &Automaton) -> Option<u16> {
         let under_way: usize = component.queues.iter().map(Vec::len).sum();
-        let (state, view) = (component.local, *automaton.view(component.local));
+        let view = *automaton.view(component.local);
         let number = self.known.number(component);
         if number as usize == self.flags.len() {
             let (leads, woke) = (view.status == Status::Leader, view.woke);
             let under_way = under_way as u8;
-            self.flags.push(ComponentFlags { state, leads, woke, under_way });
+            self.flags.push(ComponentFlags { leads, woke, under_way });
             self.events_of.push((UNKNOWN, 0));
             self.arrivals.resize(self.arrivals.len() + self.ports * self.room, UNKNOWN);
         }

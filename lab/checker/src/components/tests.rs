@@ -226,33 +226,52 @@ fn altered_formulas(row: &Algorithm) -> Vec<&'static str> {
         .collect()
 }
 
-/// Explores each instance by components, held to a formula: it may go on only to the first configuration in which a
-/// function that says the same finds a breach. Returns the numbers of explorations that met one, and that did not.
+/// Explores all instances by components, held to a claim: each exploration may go on only to the first configuration in
+/// which the claim `breaks`. Returns the numbers of explorations that met none, and one.
+fn hold_to<P: Process>(
+    claim: Invariant<P>,
+    breaks: impl Fn(&Configuration<'_, P>) -> bool + Send + Sync + 'static,
+    families: &[Family],
+    what: &str,
+) -> [u64; 2] {
+    let breaches = Arc::new(AtomicU64::new(0));
+    let seen = Arc::clone(&breaches);
+    let function = Invariant::new("function", move |now| {
+        seen.fetch_add(u64::from(breaks(now)), Relaxed);
+        // So that it is asked everywhere.
+        let _ = now.messages();
+        None
+    });
+    let specification = Specification::these(&[]).invariants([function, claim]);
+    let [mut explorer, _] = explorers(&specification);
+    let mut ended = [0, 0];
+    for (number, family) in families.iter().enumerate() {
+        for instance in 0..family.len() {
+            let ended_at = by_components(&mut explorer, &family.get(instance), &specification);
+            let met = breaches.swap(0, Relaxed);
+            assert_eq!(met, u64::from(ended_at.is_none()), "{number} {instance}: {what}");
+            ended[met as usize] += 1;
+        }
+    }
+    ended
+}
+
+fn sum(all: impl IntoIterator<Item = [u64; 2]>) -> [u64; 2] {
+    all.into_iter().fold([0; 2], |[holds, breaks], of| [holds + of[0], breaks + of[1]])
+}
+
+/// Holds the instances of a size to each altered formula of an algorithm, beside a function that says the same.
 macro_rules! hold_to_altered {
     ($process:ty, $name:literal, $nodes:literal) => {{
         let row = Algorithm::named($name).expect("it is in the catalogue");
         let everything = Family::everything(row.network, $nodes).expect("they are few");
         let initiators = InitiatorSets::These((0..$nodes).collect());
-        let family = Family { initiators, wake: Wake::AnyTimeOrNever, ..everything };
-        let mut ended = [0, 0];
-        for text in altered_formulas(row) {
-            let of = || Invariant::<$process>::of_statements(&[("altered", text)], []);
-            let (formula, breaches) = (of(), Arc::new(AtomicU64::new(0)));
-            let seen = Arc::clone(&breaches);
-            let function = Invariant::new("function", move |now| {
-                seen.fetch_add(u64::from(formula[0].check(now).is_err()), Relaxed);
-                None
-            });
-            let specification = Specification::these(&[]).invariants([function]).invariants(of());
-            let [mut explorer, _] = explorers(&specification);
-            for number in 0..family.len() {
-                let ended_at = by_components(&mut explorer, &family.get(number), &specification);
-                let met = breaches.swap(0, Relaxed);
-                assert_eq!(met, u64::from(ended_at.is_none()), "{} {number}: {text}", $name);
-                ended[met as usize] += 1;
-            }
-        }
-        ended
+        let families = [Family { initiators, wake: Wake::AnyTimeOrNever, ..everything }];
+        sum(altered_formulas(row).into_iter().map(|text| {
+            let of = || Invariant::<$process>::of_statements(&[("altered", text)], []).remove(0);
+            let formula = of();
+            hold_to(of(), move |now| formula.check(now).is_err(), &families, text)
+        }))
     }};
 }
 
@@ -402,32 +421,18 @@ const OF_LITTLE: [Says; 6] = [
 
 #[test]
 fn a_false_function_is_found_in_the_first_configuration_in_which_it_is_false() {
-    let mut ended = [0, 0];
-    for (number, says) in OF_LITTLE.into_iter().enumerate() {
-        let breaches = Arc::new(AtomicU64::new(0));
-        let seen = Arc::clone(&breaches);
-        let everything = Invariant::new("everything", move |now| {
-            seen.fetch_add(u64::from(says(now).is_some()), Relaxed);
-            let _ = now.messages();
-            None
-        });
+    let sizes = [2, 3, 4].into_iter();
+    let wakes = [Wake::AnyTimeOrNever, Wake::AtStart];
+    let families = sizes.flat_map(|nodes| wakes.map(|wake| (nodes, wake))).map(|(nodes, wake)| {
+        let everything = Family::everything(NetworkClass::OrientedRing, nodes);
+        let initiators = InitiatorSets::These((0..nodes).collect());
+        Family { initiators, wake, ..everything.expect("they are few") }
+    });
+    let families: Vec<Family> = families.collect();
+    let ended = sum(OF_LITTLE.into_iter().enumerate().map(|(number, says)| {
         let little = Invariant::new("little", says);
-        let specification = Specification::these(&[]).invariants([everything, little]);
-        let [mut explorer, _] = explorers(&specification);
-        let sizes = [2, 3, 4].into_iter();
-        let wakes = [Wake::AnyTimeOrNever, Wake::AtStart];
-        for (nodes, wake) in sizes.flat_map(|nodes| wakes.map(|wake| (nodes, wake))) {
-            let everything = Family::everything(NetworkClass::OrientedRing, nodes);
-            let initiators = InitiatorSets::These((0..nodes).collect());
-            let family = Family { initiators, wake, ..everything.expect("they are few") };
-            for instance in 0..family.len() {
-                let ended_at = by_components(&mut explorer, &family.get(instance), &specification);
-                let met = breaches.swap(0, Relaxed);
-                assert_eq!(met, u64::from(ended_at.is_none()), "{number}, {nodes}, {instance}");
-                ended[met as usize] += 1;
-            }
-        }
-    }
+        hold_to(little, move |now| says(now).is_some(), &families, &number.to_string())
+    }));
     assert!(ended.iter().all(|count| *count > 5), "{ended:?}");
 }
 
