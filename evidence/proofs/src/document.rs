@@ -86,7 +86,7 @@ impl ProvedAlgorithm {
     /// conditions.
     #[must_use]
     pub fn examine(&self, fault: &TabulatedFault) -> (FaultFate, Report) {
-        let (refused, report) = match (fault.table)() {
+        let (refused, report) = match self.table_with(fault) {
             Err(NotTabulated(why)) => (Some(Refused::NotTabulated(why)), Report::default()),
             Ok(table) => match self.proof(&table, self.row().statements()) {
                 Err(NoProof(why)) => (Some(Refused::DoesNotFit(why)), Report::default()),
@@ -201,7 +201,7 @@ What is assumed, and not proved:
   election of up to 4 processes (Afek-Gafni, Franklin, stages with feedback and Humblet: 3) and in samples of larger
   ones, and finds exactly one row, or several that differ in what they ask of counters and of ports that do nothing, or
   one and turns of a loop;
-- that the number that a process keeps of a set of ports is that of the set: it is, if no port is taken out twice, which
+- that the number which a process keeps of a set of ports is right: it is, if no port is taken out twice, which
   is proved (*possible-messages*), and the same test compares them;
 - that a process in a tree, or in a complete network without positions, asks of ports whether they are the same, and
   nothing else of their numbers: its table is made with two numberings, and must be the same;
