@@ -75,9 +75,10 @@ fn body_around(text: &str, at: &Range<usize>) -> Option<Range<usize>> {
     let mut start = 0;
     for line in text[..at.start].split_inclusive('\n') {
         let indent = line.len() - line.trim_start_matches(' ').len();
-        let words = line.split_whitespace().take_while(|word| *word != "fn");
-        let is_function = line.trim_start().split_whitespace().any(|word| word == "fn")
-            && words.into_iter().all(|word| word.starts_with("pub") || word == "const");
+        let of_function = |word: &str| word.starts_with("pub") || word == "const";
+        let is_function = line
+            .split_once("fn ")
+            .is_some_and(|(before, _)| before.split_whitespace().all(of_function));
         if is_function {
             let body = start + text[start..].find("{\n")? + 1;
             // The brace at its end is indented like its beginning.
