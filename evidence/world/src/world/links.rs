@@ -61,6 +61,8 @@ pub(crate) struct MemberLinks {
 
 /// Another process with the identity of a member, and the connections that it has got.
 pub(crate) struct TwinProcess {
+    /// The number as which it comes: the member's own may be another one later.
+    me: Peer,
     links: SteppedLinks,
     sessions: Vec<SteppedSession>,
 }
@@ -392,14 +394,14 @@ impl ServiceWorld {
         let with = (tls, clock as _);
         let links =
             SteppedLinks::new(named, &self.timing, members, &versions, with, (sink, |_| {}));
-        self.hosts[host].twin = Some(TwinProcess { links, sessions: Vec::new() });
+        self.hosts[host].twin = Some(TwinProcess { me, links, sessions: Vec::new() });
         self.queue.push(self.now + MILLI, WorldEvent::TwinDials(host));
     }
 
     /// That process dials all members. None lets it in that has heard the member within a lease.
     pub(crate) fn twin_dials(&mut self, host: HostNumber) {
         let Some(mut twin) = self.hosts[host].twin.take() else { return };
-        let me = self.hosts[host].me;
+        let me = twin.me;
         for to in (0..self.hosts.len()).filter(|&to| to != host) {
             let peer = self.hosts[to].me;
             let Some((_, name)) = twin.links.dials(peer).filter(|_| self.reaches(to, to)) else {

@@ -478,7 +478,7 @@ impl ServiceWorld {
         let until = valid_until(now, &leadership);
         let term = leadership.term();
         self.say(number, || format!("has won term {term}"));
-        self.judge_win(number, term);
+        self.judge_win(number, program.member.membership().number(), term);
         let won = LeaderInput::Won(term, until.since(now));
         program.held = Some(Held {
             term,
