@@ -196,7 +196,7 @@ impl NodeEngine {
         let roster = Roster::decode(bytes).filter(|roster| roster.digest() == digest);
         self.members.partial = None;
         match roster {
-            Some(roster) if roster.difference(&self.members.now.roster).is_none() => {
+            Some(roster) if roster.difference(&self.members.now.agreed_roster()).is_none() => {
                 self.members.keep(digest, roster);
             }
             _ => warn!("a roster of another cluster was told, or one that cannot be read"),
