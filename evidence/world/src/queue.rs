@@ -34,8 +34,10 @@ pub(crate) enum WorldEvent {
     Run(HostNumber, HostTask, bool),
     /// The word of a crash notifier arrives for the member of this number.
     Arrive(usize, Peer, Vec<u8>),
-    /// A handshake with the member of this number is over, which the program of this start of a host has dialled.
+    /// Something is due of the program of this start of a host, which dials the member of this number.
     Dial(HostNumber, u64, Peer),
+    /// A handshake is over that it has begun, in an attempt of this number to reach that member.
+    HandshakeEnds(HostNumber, u64, Peer, u64),
     /// A datagram arrives on this side of a connection.
     Carried(u64, usize, Vec<u8>),
     /// The two sides of a connection look whether they hear each other.
@@ -74,6 +76,7 @@ impl WorldEvent {
             Self::Arrive(..)
             | Self::Carried(..)
             | Self::Dial(..)
+            | Self::HandshakeEnds(..)
             | Self::LookAtLink(_)
             | Self::LinkEnds(_)
             | Self::TwinDials(_) => 0..0,

@@ -207,6 +207,9 @@ impl ServiceWorld {
                 }
             }
             WorldEvent::Dial(host, start, peer) => self.dial(host, start, peer),
+            WorldEvent::HandshakeEnds(host, start, peer, reaches) => {
+                self.handshake_ends(host, start, peer, reaches);
+            }
             WorldEvent::Carried(id, side, datagram) => self.carried(id, side, &datagram),
             WorldEvent::LookAtLink(id) => self.look_at_link(id),
             WorldEvent::LinkEnds(id) => self.link_ends(id),

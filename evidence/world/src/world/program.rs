@@ -19,7 +19,7 @@ use tenure_guard::testing::{GuardOrder, HandleState};
 use tenure_guard::{Boottime, GuardEvent};
 use tenure_model::{Memory, Peer};
 use tenure_node::records::Loaded;
-use tenure_node::testing::{SteppedLinks, SteppedMember};
+use tenure_node::testing::{SteppedDialling, SteppedLinks, SteppedMember};
 use tenure_node::transport::MessageSink;
 use tenure_node::{
     ClusterMembers, Extensions, LeaderValue, Leadership, Participant, StandError, TransferError,
@@ -72,8 +72,8 @@ pub(crate) struct Program {
     pub(crate) links: SteppedLinks,
     /// Its connections with other members, and which side of each it is.
     pub(crate) connections: Vec<(u64, usize)>,
-    /// The members that it dials, or is connected with, and why it was not when that was tried last.
-    pub(crate) dialling: BTreeMap<Peer, String>,
+    /// How it dials each other member, or waits to be dialled.
+    pub(crate) dialling: BTreeMap<Peer, SteppedDialling>,
     /// The record that the disk is writing.
     pub(crate) writing: Option<(u64, Loaded, u64)>,
     /// Whether the member was told that this cannot be written.
