@@ -60,6 +60,8 @@ pub(crate) enum WorldEvent {
     NotifierTells(HostNumber, Peer, u64),
     /// The service manager starts the program.
     Start(HostNumber),
+    /// The service manager looks whether the program of this start has told that it works.
+    Watchdog(HostNumber, u64),
     FaultBegins(usize),
     FaultEnds(usize),
     /// An operator looks after the membership of this host.
@@ -87,6 +89,7 @@ impl WorldEvent {
             | Self::GuardStarts(host, ..)
             | Self::NotifierRuns(host, ..)
             | Self::NotifierTells(host, ..)
+            | Self::Watchdog(host, _)
             | Self::Start(host) => host..host + 1,
             Self::FaultBegins(_) | Self::FaultEnds(_) | Self::Operate(_) | Self::Judge => 0..hosts,
         }
@@ -100,6 +103,7 @@ impl WorldEvent {
             | Self::GuardStarts(host, ..)
             | Self::NotifierRuns(host, ..)
             | Self::NotifierTells(host, ..)
+            | Self::Watchdog(host, _)
             | Self::Start(host) => Some(host),
             _ => None,
         }

@@ -11,6 +11,7 @@ mod program;
 mod reload;
 mod served;
 mod steps;
+mod watchdog;
 
 use crate::certificates::ClusterCertificates;
 use crate::clock::{ClockRate, MICRO, MILLI, SECOND};
@@ -226,6 +227,7 @@ impl ServiceWorld {
                 }
             }
             WorldEvent::Start(host) => self.start_program(host),
+            WorldEvent::Watchdog(host, start) => self.look_at_watchdog(host, start),
             WorldEvent::FaultBegins(number) => self.fault_begins(number),
             WorldEvent::FaultEnds(number) => self.fault_ends(number),
             WorldEvent::Operate(host) => self.operate_members(host),
@@ -563,6 +565,7 @@ impl ServiceWorld {
         if matches!(victim, Victim::Program | Victim::Both | Victim::All) {
             self.hosts[number].suspended.remove(&HostTask::Engine);
             self.hosts[number].suspended.remove(&HostTask::Loop);
+            self.hosts[number].member_stopped = false;
             if self.end_program(number, true).is_some() {
                 let pause = 100 * MILLI + self.dice.below(900 * MILLI);
                 self.queue.push(self.now + pause, WorldEvent::Start(number));
@@ -596,6 +599,10 @@ impl ServiceWorld {
         if victim == Victim::Command {
             return self.hosts[number].kernel.stop_commands(stopped);
         }
+        if victim == Victim::Member {
+            self.hosts[number].member_stopped = stopped;
+            return self.resume(number);
+        }
         // Where there is one host, further programs go on.
         let first = 2 * self.hosts.len();
         let hits = |task: &HostTask| match task {
@@ -628,6 +635,7 @@ impl ServiceWorld {
         self.queue.forget(number);
         host.pending.clear();
         host.suspended.clear();
+        host.member_stopped = false;
         host.asleep = None;
         if lost {
             self.lose_record(number);
