@@ -455,7 +455,7 @@ impl ServiceWorld {
             WorldFault::Cut(ways) => self.cut(number, ways, 1),
             WorldFault::Loss(percent) => self.loss += percent,
             WorldFault::Delay(time) => self.delay += time.0,
-            WorldFault::Clock(ppm) => host.rate.set_rate(self.now, ppm),
+            WorldFault::Clock(ppm) => self.set_rate(number, ppm),
             WorldFault::SetBack(time) => host.set_back += time.0,
             WorldFault::Exit(code) => {
                 if let Some(pid) = host.kernel.command() {
@@ -526,14 +526,12 @@ impl ServiceWorld {
             WorldFault::Cut(ways) => self.cut(number, ways, -1),
             WorldFault::Loss(percent) => self.loss -= percent,
             WorldFault::Delay(time) => self.delay -= time.0,
-            WorldFault::Clock(_) => host.rate.set_rate(self.now, 0),
+            WorldFault::Clock(_) => self.set_rate(number, 0),
             WorldFault::NoExec => host.no_exec = false,
             WorldFault::NoFork => host.no_fork = false,
             WorldFault::Uninterruptible => {
                 host.kernel.interrupt();
-                for guard in host.guards.keys().copied().collect::<Vec<_>>() {
-                    self.wake(number, HostTask::Guard(guard));
-                }
+                self.wake_guards(number);
                 self.wake(number, HostTask::Loop);
             }
             WorldFault::Deaf => {
@@ -557,6 +555,22 @@ impl ServiceWorld {
             WorldFault::HungHook => host.hung_hook = false,
             WorldFault::SlowNotifier(_) => host.slow_notifier = 0,
             _ => {}
+        }
+    }
+
+    /// Sets the rate of a clock. What waits for an instant of it looks again.
+    fn set_rate(&mut self, number: HostNumber, ppm: i64) {
+        self.hosts[number].rate.set_rate(self.now, ppm);
+        for task in [HostTask::Engine, HostTask::Ends, HostTask::Loop] {
+            self.wake(number, task);
+        }
+        self.wake_guards(number);
+        self.wake_clients(number);
+    }
+
+    fn wake_guards(&mut self, number: HostNumber) {
+        for guard in self.hosts[number].guards.keys().copied().collect::<Vec<_>>() {
+            self.wake(number, HostTask::Guard(guard));
         }
     }
 

@@ -97,8 +97,8 @@ fn a_change_is_followed_when_its_roster_is_known() {
     setup.told(Peer(0));
     assert_eq!((setup.number(), setup.asked()[0]), (0, (Peer(0), 0)));
     setup.parts(&roster);
-    assert_eq!((setup.number(), setup.asked()), (0, vec![]));
-    setup.told(Peer(0));
+    // Nobody tells of the change again.
+    assert_eq!(setup.asked(), vec![]);
     assert_eq!((setup.number(), &setup.engine.members.now.roster), (1, &roster));
     assert_eq!(setup.engine.record.roster, Some(roster));
 }
@@ -114,7 +114,6 @@ fn the_rest_of_a_roster_is_asked_of_the_one_who_told_of_it_last() {
     setup.told(Peer(1));
     assert_eq!(setup.asked(), [(Peer(1), PART as u16)]);
     setup.parts(&roster);
-    setup.told(Peer(1));
     assert_eq!(setup.number(), 1);
 }
 
@@ -146,7 +145,6 @@ fn a_roster_is_taken_in_place_of_another_one_that_was_only_proposed() {
         setup.roster = roster.clone();
         setup.told_at(Peer(0), ballot);
         setup.parts(&roster);
-        setup.told_at(Peer(0), ballot);
         assert_eq!(setup.engine.members.now.roster, roster);
     };
     take("d", 1);
