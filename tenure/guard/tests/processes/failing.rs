@@ -2,6 +2,7 @@
 
 use crate::world::{Member, Test, children, eventually, exists, families, script, signal};
 use std::io::Read;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
@@ -92,9 +93,11 @@ fn member_suspended() {
         let pid = i32::try_from(member.child.id()).unwrap();
         signal("STOP", pid);
         member.until_gone();
+        // The guard has done it, and is not lost: it reports that before it removes the lease.
         assert!(exists(member.guard));
+        let lease = member.file("lease");
+        eventually("the guard has reported", || !Path::new(lease.trim()).exists());
         signal("CONT", pid);
-        // The guard has done it, and is not lost.
         let line = member.line();
         assert!(line.starts_with("killed"), "{line}");
     }

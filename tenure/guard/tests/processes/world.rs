@@ -50,7 +50,8 @@ pub(crate) const FAMILY: &str = r#"
 /// second is skipped, and this says so.
 pub(crate) fn families(name: &str) -> Vec<Workload> {
     let family = |name: &str, cgroup| {
-        let text = format!("touch up; {FAMILY} while :; do sleep 1000; done");
+        let text =
+            format!("touch up; echo $TENURE_LEASE >lease; {FAMILY} while :; do sleep 1000; done");
         Workload { cgroup, ..script(name, &text) }
     };
     let mut families = vec![family(name, false)];
