@@ -13,7 +13,6 @@ mod certificates;
 mod clock;
 pub mod faults;
 mod kernel;
-mod network;
 mod plan;
 mod queue;
 mod report;

@@ -25,7 +25,6 @@ use clients::{ClientClaims, ClientConnections, ProgramClient};
 use host::{Disk, Host};
 use judge::Judge;
 use links::MemberLinks;
-pub(crate) use members::WaitingHosts;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -58,7 +57,6 @@ pub struct ServiceWorld {
     pub(crate) owners: BTreeMap<(HostNumber, u128), Peer>,
     /// The sets of members whose majorities decide, each a bit, by the number of the configuration.
     pub(crate) electorates: BTreeMap<u64, Vec<u64>>,
-    pub(crate) waiting: WaitingHosts,
     pub(crate) timing: LeaseTiming,
     pub(crate) settings: Vec<&'static Args>,
     pub(crate) workloads: Vec<Workload>,
@@ -127,7 +125,6 @@ impl ServiceWorld {
             numbers: (0..plan.hosts).collect(),
             owners: BTreeMap::new(),
             electorates: BTreeMap::new(),
-            waiting: WaitingHosts::default(),
             timing: plan.timing,
             settings,
             workloads,

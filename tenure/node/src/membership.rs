@@ -43,9 +43,13 @@ impl ClusterMembers {
             let own = loaded.record.cells.get(&OWN_NUMBER).map(|&number| Peer(number as u32));
             let named = |&me: &Peer| roster.host(me).is_some_and(|host| host.name == name);
             let Some(me) = own.filter(named) else { return HostStart::Unknown };
-            // It is one that has never voted, perhaps.
-            let was_removed = !now.is_member(me) && loaded.record.cells.contains_key(&FLOOR);
-            return if was_removed { HostStart::Removed(now) } else { HostStart::As(me, now) };
+            if !now.is_member(me) && loaded.record.cells.contains_key(&FLOOR) {
+                return HostStart::Removed(now);
+            }
+            // One that has never voted tells the members again that it waits for a vote.
+            if now.is_member(me) || joins.is_none() {
+                return HostStart::As(me, now);
+            }
         }
         let Some(told) = joins else {
             let founding = Self::founding(founders.clone());
@@ -104,6 +108,12 @@ impl ClusterMembers {
     /// Returns whether this one has a vote, now or after a change that is under way.
     pub(crate) const fn is_member(&self, peer: Peer) -> bool {
         self.configuration.electorate.contains(peer)
+    }
+
+    /// Returns whether this one has a vote whatever becomes of a change that is under way: another one may come first.
+    #[must_use]
+    pub const fn has_vote(&self, peer: Peer) -> bool {
+        self.configuration.electorate.old.contains(peer)
     }
 
     /// Returns the members, with their numbers.

@@ -1,10 +1,10 @@
 //! Members that change: an operator has a host removed, and later adds it again, with an empty disk.
 
 use super::awaited::{Awaited, poll};
+use super::program::Program;
 use super::{ServiceWorld, Victim, WorldFault};
 use crate::clock::{MILLI, SECOND};
 use crate::queue::{HostNumber, HostTask, WorldEvent};
-use std::sync::{Arc, Mutex, PoisonError};
 use tenure_model::{Memory, Peer};
 use tenure_node::records::Loaded;
 use tenure_node::testing::SteppedMember;
@@ -15,23 +15,6 @@ const ASKS: u64 = 300 * MILLI;
 
 /// How long a member may take to change the members.
 const CHANGES: u64 = 30 * SECOND;
-
-/// The hosts that wait to be added, as members know them.
-#[derive(Clone, Default)]
-pub(crate) struct WaitingHosts(Arc<Mutex<Vec<RosterHost>>>);
-
-impl WaitingHosts {
-    pub(crate) fn all(&self) -> Vec<RosterHost> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    /// Notes a host in place of what it has said before; or that it waits no longer.
-    fn note(&self, name: &str, waits: Option<RosterHost>) {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        all.retain(|host| host.name != name);
-        all.extend(waits);
-    }
-}
 
 /// What an operator does with a host.
 #[derive(Default)]
@@ -193,8 +176,8 @@ impl ServiceWorld {
         let found = SteppedMember::number(&name, loaded, &self.names, joins);
         if found.is_none() {
             let (address, record) = (format!("{name}:7400"), loaded.store);
-            let host = RosterHost { name: name.clone(), address, witness: false, record };
-            self.waiting.note(&name, Some(host));
+            let waits = RosterHost { name, address, witness: false, record };
+            self.reached(host).for_each(|other| other.links.waits(waits.clone()));
         }
         let me = found.as_ref()?.1;
         self.judge_start(host, me, loaded);
@@ -240,12 +223,17 @@ impl ServiceWorld {
 
     /// Returns the newest members that the hosts know which this one reaches.
     fn told_members(&self, host: HostNumber) -> Option<ClusterMembers> {
-        let reached = (0..self.hosts.len()).filter(|&other| {
+        let told = self.reached(host).map(|other| other.member.membership());
+        told.max_by_key(ClusterMembers::number)
+    }
+
+    /// Returns the programs that this host reaches.
+    fn reached(&self, host: HostNumber) -> impl Iterator<Item = &Program> {
+        let reached = (0..self.hosts.len()).filter(move |&other| {
             let open = other != host && self.is_open_between(host, other);
             open && self.hosts[other].can_run(HostTask::Engine)
         });
-        let programs = reached.filter_map(|other| self.hosts[other].program.as_ref());
-        programs.map(|program| program.member.membership()).max_by_key(ClusterMembers::number)
+        reached.filter_map(|other| self.hosts[other].program.as_deref())
     }
 
     /// Returns whether a host is a member, by the newest members that the others know which it reaches.
@@ -259,10 +247,6 @@ impl ServiceWorld {
         let program = self.hosts[host].program.as_mut();
         let Some(now) = program.and_then(|program| program.member.new_membership()) else { return };
         self.dial_all(host);
-        // Until it has a vote, it waits, also if it has a number and runs.
-        if now.sets().iter().any(|set| set >> self.hosts[host].me.0 & 1 == 1) {
-            self.waiting.note(&self.names[host], None);
-        }
         let sets = self.electorates.entry(now.number()).or_insert_with(|| now.sets());
         if now.number() % 2 == 0 && *sets != now.sets() {
             let (number, known, told) = (now.number(), sets.clone(), now.sets());

@@ -5,7 +5,6 @@ use super::guarded::GuardShell;
 use super::served::ServedProgram;
 use super::{OFFICE, ServiceWorld};
 use crate::clock::MILLI;
-use crate::network::WorldLinks;
 use crate::queue::{HostNumber, HostTask, WorldEvent};
 use std::collections::{BTreeMap, VecDeque};
 use std::pin::pin;
@@ -213,8 +212,7 @@ impl ServiceWorld {
         let host = &self.hosts[number];
         let (clock, tls) = (host.clock.clone(), host.tls.clone());
         let name = self.names[number].clone();
-        let (versions, waiting, timing) =
-            (self.versions(number), self.waiting.clone(), self.timing);
+        let (versions, timing) = (self.versions(number), self.timing);
         let (known, me) = members.clone();
         let mut made = None;
         let with = (tls, clock.clone() as _);
@@ -223,7 +221,7 @@ impl ServiceWorld {
             let told = (sink, behind);
             let links = SteppedLinks::new((&name, me), &timing, known, &versions, with, told);
             made = Some(links.clone());
-            WorldLinks { waiting, links }
+            links
         };
         let member = SteppedMember::start(&name, members, &timing, loaded, clock, links);
         match member {

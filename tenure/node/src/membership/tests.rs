@@ -57,13 +57,26 @@ fn a_host_with_a_record_starts_as_the_one_of_its_number_whatever_others_say() {
         // Another host has its name now, with another number: that host's votes are not its own.
         let found = start("b", &mut kept(1, &again, 0b1_1101), joins);
         assert_eq!(found, (HostStart::Removed(among(&again, 0b1_1101)), Memory::Kept));
-        // A record that says nothing of promises is one of a host that was entered, and has never voted.
-        let mut entered = kept(3, &with_d, 0b111);
-        entered.record.cells.remove(&FLOOR);
-        let found = start("d", &mut entered, joins);
-        assert_eq!(found, (HostStart::As(Peer(3), among(&with_d, 0b111)), Memory::Kept));
         let found = start("e", &mut kept(3, &with_d, 0b1111), joins);
         assert_eq!(found, (HostStart::Unknown, Memory::Kept));
+    }
+}
+
+#[test]
+fn a_host_with_a_number_that_has_never_voted_tells_the_members_again_that_it_waits() {
+    let with_d = of_three().with(RosterHost { record: RECORD, ..host("d") }).unwrap().0;
+    let (now, voting) = (among(&with_d, 0b111), among(&with_d, 0b1111));
+    let as_d = |now: &ClusterMembers| HostStart::As(Peer(3), now.clone());
+    for (joins, found, memory) in [
+        (None, as_d(&now), Memory::Kept),
+        (Some(None), HostStart::Waits, Memory::Kept),
+        (Some(Some(&now)), as_d(&now), Memory::New),
+        (Some(Some(&voting)), as_d(&voting), Memory::New),
+    ] {
+        // Its record says nothing of promises.
+        let mut entered = kept(3, &with_d, 0b111);
+        entered.record.cells.remove(&FLOOR);
+        assert_eq!(start("d", &mut entered, joins), (found, memory));
     }
 }
 

@@ -188,6 +188,11 @@ impl SteppedLinks {
         Some((name, shown))
     }
 
+    /// A host has asked this member who the members are, and waits to be added.
+    pub fn waits(&self, host: RosterHost) {
+        self.0.waits(host);
+    }
+
     /// Returns what this member says of itself to one that it dials.
     #[must_use]
     pub fn introduction(&self) -> Vec<u8> {

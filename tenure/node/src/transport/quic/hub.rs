@@ -243,7 +243,9 @@ impl<C: HubConnection> QuicHub<C> {
         });
         if changed {
             // Who has had a vote waits no more. A member that was away does not know who has.
-            let waits = |host: &RosterHost| steps <= 2 && membership.member(&host.name).is_none();
+            let votes =
+                |name: &str| membership.member(name).is_some_and(|peer| membership.has_vote(peer));
+            let waits = |host: &RosterHost| steps <= 2 && !votes(&host.name);
             let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
             waiting.retain(|_, (host, _)| waits(host));
             drop(waiting);
@@ -280,7 +282,7 @@ impl<C: HubConnection> QuicHub<C> {
     }
 
     /// Notes a host that waits to be added.
-    pub(super) fn waits(&self, host: RosterHost) {
+    pub(crate) fn waits(&self, host: RosterHost) {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         waiting.retain(|_, (host, at)| self.still_waits(host, *at));
         if waiting.len() < MOST_WAITING {
