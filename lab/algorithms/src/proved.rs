@@ -47,7 +47,7 @@ impl ProofRecord {
 }
 
 /// What has been proved, in the order of the document.
-pub const PROVED: [ProofRecord; 14] = [
+pub const PROVED: [ProofRecord; 15] = [
     ProofRecord {
         algorithm: "all-to-all",
         properties: &[
@@ -115,6 +115,21 @@ pub const PROVED: [ProofRecord; 14] = [
         conditions: 715,
         date: "2026-11-29",
         source: "2bd296105613d2abff858b007fc4d0d29a087f4e1ec776af2cf9e82e6ddba6e8",
+    },
+    ProofRecord {
+        algorithm: "tree-extinction",
+        properties: &[
+            "at-most-one-leader",
+            "winner-by-rule",
+            "agreement",
+            "irrevocable-status",
+            "possible-messages",
+            "silent-ending",
+        ],
+        finite: &[],
+        conditions: 2542,
+        date: "2026-11-30",
+        source: "b0cf4cbde3da89f352add3dca514af41b9c0e39318f0950a772f557ff546ebf5",
     },
     ProofRecord {
         algorithm: "chang-roberts",
