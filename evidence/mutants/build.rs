@@ -1,7 +1,11 @@
-//! Makes the mutants: copies of the algorithms' own files, each with one edit.
+//! Makes the mutants: a copy of each algorithm's own file has all faults in it, and a run chooses one.
 //!
-//! A copy follows the text of its algorithm. An edit whose text is gone, or occurs twice, stops the
+//! A copy follows the text of its algorithm. A fault whose text is gone, or occurs twice, stops the
 //! build.
+
+#[allow(unreachable_pub)]
+#[path = "src/choices.rs"]
+mod choices;
 
 #[allow(unreachable_pub, dead_code)]
 #[path = "src/list.rs"]
@@ -11,12 +15,12 @@ mod list;
 #[path = "src/part.rs"]
 mod part;
 
+use choices::{Replacement, with_choices};
 use list::{Edit, JUDGE, SUITES, SeededFault, TENURE};
 use part::ExaminedPart;
-use std::{collections::BTreeMap, env, fmt::Write as _, fs, path::Path, process::exit};
+use std::{env, fmt::Write as _, fs, path::Path, process::exit};
 
-/// Files that algorithms take from their crate. Mutants have one copy of them in common, and copies of
-/// their own if the fault is in one of these: so most of their lines are compiled once.
+/// Files that algorithms take from their crate: mutants have one copy of them in common.
 const SHARED: [&str; 8] = [
     "announced.rs",
     "around.rs",
@@ -31,19 +35,13 @@ const SHARED: [&str; 8] = [
 /// What they take from their crate that is the same for all.
 const CLAIMS: &str = "use suffrage_algorithms::{prelude, wave, wave::Wave};\n";
 
-/// What they derive beside the traits of a process, and mutants do not, unless they are part of an algorithm with
-/// formulas: nothing else needs it.
-const SERDE: &str = ", Serialize, Deserialize";
-
-/// How a file says that it has invariants with formulas, or may be part of an algorithm that has.
-const FORMULAS: [&str; 2] = ["Invariant::of_statements", "impl Wave for"];
-
 /// How an algorithm's file names its tests, which mutants do not have.
 const TESTS: &str = "#[cfg(test)]\nmod tests;\n";
 
 fn main() {
     println!("cargo::rustc-check-cfg=cfg(feature, values(\"serde\"))"); // As Tenure has it.
     println!("cargo::rerun-if-changed=../../lab/algorithms/src");
+    println!("cargo::rerun-if-changed=src/choices.rs");
     println!("cargo::rerun-if-changed=src/list.rs");
     println!("cargo::rerun-if-changed=src/part.rs");
     println!("cargo::rerun-if-changed=../../tenure/protocol/src");
@@ -54,7 +52,7 @@ fn main() {
     let out = env::var("OUT_DIR").expect("cargo says where to write");
     let (algorithms, out) = (Path::new("../../lab/algorithms/src"), Path::new(&out));
     let written = write(algorithms, out);
-    let written = written.and_then(|()| write_judges(algorithms, out));
+    let written = written.and_then(|()| write_judge(algorithms, out));
     match written.and_then(|()| write_protocols(Path::new("../../tenure/protocol/src"), out)) {
         Ok(()) => {}
         Err(why) => {
@@ -70,10 +68,10 @@ fn part() -> Result<ExaminedPart, String> {
     ExaminedPart::read(&text, |name| SUITES.iter().any(|suite| suite.algorithm == name))
 }
 
-/// Writes every mutant of the part that is built, and for each suite the algorithm as it is.
+/// Writes the algorithms of the part that is built, with all their mutants.
 fn write(source: &Path, out: &Path) -> Result<(), String> {
-    let common = SHARED.map(|file| (file, file));
-    let common = copies(source, &out.join("common"), &common, |_, text| Ok(text))?;
+    let common = SHARED.map(|file| copy(source, &out.join("common"), file, file));
+    let common = common.into_iter().collect::<Result<String, _>>()?;
     let mut modules = module("common", &format!("{common}{CLAIMS}"));
     let mut table = String::new();
     let part = part()?;
@@ -81,33 +79,17 @@ fn write(source: &Path, out: &Path) -> Result<(), String> {
         if !part.has(s, &suite.algorithm) {
             continue;
         }
-        let mut subjects = Vec::new();
-        for (f, fault) in std::iter::once(None).chain(suite.faults.iter().map(Some)).enumerate() {
-            let name = format!("subject_{s}_{f}");
-            let (own, common) = match fault {
-                Some(SeededFault { file: Some(_), .. }) => (&SHARED[..], ""),
-                _ => (&[][..], "use super::common::*;"),
-            };
-            let mut files: Vec<_> = own.iter().map(|&file| (file, file)).collect();
-            files.push((&suite.file, "algorithm.rs"));
-            let copies = copies(source, &out.join(&name), &files, |file, text| match fault {
-                Some(fault) if fault.file.as_ref().unwrap_or(&suite.file) == file => {
-                    edited(&text, &suite.algorithm, file, fault)
-                }
-                _ => Ok(text),
-            })?;
-            let process = &suite.process;
-            let content = format!(
-                "{copies}{common}\n{CLAIMS}\
-                 use {{algorithm::*, announced::{{Announced, Anonymous}}, extinction::Extinction}};\n\
-                 pub(crate) type Subject = {process};\n"
-            );
-            modules += &module(&name, &content);
-            subjects.push(format!("M{f} = {name}"));
-        }
-        writeln!(modules, "subjects!(suite_{s}, subject_{s}_0: {});", subjects.join(", "))
+        let name = format!("suite_{s}");
+        let algorithm = copy(source, &out.join(&name), &suite.file, "algorithm.rs")?;
+        let process = &suite.process;
+        let content = format!(
+            "{algorithm}use super::common::*;\n{CLAIMS}\
+             use {{algorithm::*, announced::{{Announced, Anonymous}}, extinction::Extinction}};\n\
+             pub(crate) type Subject = {process};\n"
+        );
+        modules += &module(&name, &content);
+        write!(table, "({:?}, hold::<{name}::Subject>), ", suite.algorithm)
             .expect("a string takes everything");
-        write!(table, "({:?}, hold::<suite_{s}::Subject>), ", suite.algorithm).expect("as above");
     }
     let table = format!("{modules}\nstatic SUBJECTS: &[(&str, Hold)] = &[{table}];\n");
     fs::write(out.join("subjects.rs"), table).map_err(|error| error.to_string())
@@ -118,64 +100,51 @@ fn module(name: &str, content: &str) -> String {
     format!("#[allow(warnings, clippy::all, clippy::pedantic)]\nmod {name} {{\n{content}}}\n")
 }
 
-/// Copies files, each under another name, into a folder. Returns the declarations of their modules.
-fn copies(
-    source: &Path,
-    folder: &Path,
-    files: &[(&str, &str)],
-    edit: impl Fn(&str, String) -> Result<String, String>,
-) -> Result<String, String> {
+/// Copies a file into a folder, under another name, with all faults of the list that are in it. Returns the
+/// declaration of its module.
+fn copy(source: &Path, folder: &Path, file: &str, name: &str) -> Result<String, String> {
+    let text = read(&source.join(file))?;
+    let of_suite = |suite: &'static list::Suite| {
+        let is_in = |fault: &&SeededFault| fault.file.as_ref().unwrap_or(&suite.file) == file;
+        suite.faults.iter().filter(is_in)
+    };
+    let text = with_faults(file, &text, SUITES.iter().flat_map(of_suite))?;
+    let text = text.replace("use crate::", "use super::").replace(TESTS, "");
     fs::create_dir_all(folder).map_err(|error| error.to_string())?;
-    let mut declarations = String::new();
-    for (file, name) in files {
-        let text =
-            fs::read_to_string(source.join(file)).map_err(|error| format!("{file}: {error}"))?;
-        let text = edit(file, text)?.replace("use crate::", "use super::");
-        let text = text.replace(TESTS, "");
-        let is_part = SHARED.contains(file) || FORMULAS.iter().any(|of| text.contains(of));
-        let text = if is_part { text } else { text.replace(SERDE, "") };
-        let path = folder.join(name);
-        fs::write(&path, text).map_err(|error| error.to_string())?;
-        let name = name.trim_end_matches(".rs");
-        writeln!(declarations, "#[path = {path:?}] pub(crate) mod {name};").expect("as above");
-    }
-    Ok(declarations)
+    let path = folder.join(name);
+    fs::write(&path, text).map_err(|error| error.to_string())?;
+    Ok(format!("#[path = {path:?}] pub(crate) mod {};\n", name.trim_end_matches(".rs")))
 }
 
-/// The text of a file with the fault in it.
-fn edited(text: &str, of: &str, file: &str, fault: &SeededFault) -> Result<String, String> {
-    match text.matches(&fault.was).count() {
-        1 => Ok(text.replacen(&fault.was, &fault.is, 1)),
-        count => Err(format!(
-            "mutant {} of {of}: the text to change occurs {count} times in {file}, and must occur \
-             once: {:?}",
-            fault.name, fault.was
-        )),
-    }
+fn read(path: &Path) -> Result<String, String> {
+    fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// Writes the judge as it is and every mutant of it, each with the elections that it judges.
-fn write_judges(source: &Path, out: &Path) -> Result<(), String> {
-    let text = fs::read_to_string(source.join("judge.rs")).map_err(|error| error.to_string())?;
-    let cases = fs::read_to_string("src/judge/cases.rs").map_err(|error| error.to_string())?;
-    let (mut modules, mut table) = (String::new(), String::new());
-    for (f, fault) in std::iter::once(None).chain(JUDGE.iter().map(Some)).enumerate() {
-        let text = match fault {
-            Some(fault) => edited(&text, "the judge", "judge.rs", fault)?,
-            None => text.clone(),
-        };
-        let text = text.replace("use crate::", "use suffrage_algorithms::");
-        let path = out.join(format!("judge_{f}.rs"));
-        fs::write(&path, format!("{text}\n{cases}")).map_err(|error| error.to_string())?;
-        writeln!(
-            modules,
-            "#[allow(warnings, clippy::all, clippy::pedantic)]\n#[path = {path:?}]\nmod judge_{f};"
-        )
-        .expect("a string takes everything");
-        write!(table, "judge_{f}::cases, ").expect("as above");
-    }
-    let table = format!("{modules}\nstatic JUDGES: &[fn() -> Vec<Said>] = &[{table}];\n");
-    fs::write(out.join("judges.rs"), table).map_err(|error| error.to_string())
+/// The text of a file with faults in it, for a run to choose.
+fn with_faults<'a>(
+    file: &str,
+    text: &str,
+    faults: impl Iterator<Item = &'a SeededFault>,
+) -> Result<String, String> {
+    let replacement = |fault: &'a SeededFault| {
+        let at = fault.place(text).map_err(|why| format!("{file}: {why}"))?;
+        Ok(Replacement { fault: fault.number, at, is: &fault.is })
+    };
+    let replacements = faults.map(replacement).collect::<Result<Vec<_>, String>>()?;
+    with_choices(text, "crate::chosen()", &replacements).map_err(|why| format!("{file}: {why}"))
+}
+
+/// Writes the judge with all its mutants, and the elections that it judges.
+fn write_judge(source: &Path, out: &Path) -> Result<(), String> {
+    let text = with_faults("judge.rs", &read(&source.join("judge.rs"))?, JUDGE.iter())?;
+    let text = text.replace("use crate::", "use suffrage_algorithms::");
+    let path = out.join("judge.rs");
+    let cases = read(Path::new("src/judge/cases.rs"))?;
+    fs::write(&path, format!("{text}\n{cases}")).map_err(|error| error.to_string())?;
+    let module = format!(
+        "#[allow(warnings, clippy::all, clippy::pedantic)]\n#[path = {path:?}]\nmod subject;\n"
+    );
+    fs::write(out.join("judges.rs"), module).map_err(|error| error.to_string())
 }
 
 /// The files of the protocols beside the folder of Tenure, and their modules here.
@@ -186,9 +155,7 @@ const FILES: [(&str, &str); 4] = [
     ("value.rs", "machine"),
 ];
 
-/// Writes Tenure, its members that change, and the values of its leaderships, once, with the edits of all mutants: in the place of a text
-/// that some of them replace stands a choice among its replacements. (What walks, explores and simulates it is
-/// compiled for each type, and would be compiled for each copy.)
+/// Writes Tenure, its members that change, and the values of its leaderships, with all mutants.
 fn write_protocols(source: &Path, out: &Path) -> Result<(), String> {
     let failed = |error: std::io::Error| format!("{}: {error}", source.display());
     let folder = out.join("tenure");
@@ -199,35 +166,21 @@ fn write_protocols(source: &Path, out: &Path) -> Result<(), String> {
     for path in parts.chain(FILES.map(|(name, _)| Ok(source.join(name)))) {
         let path = path.map_err(failed)?;
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        let text = fs::read_to_string(&path).map_err(failed)?;
-        let text =
-            text.replace("use crate::tenure::{self,", "use super::subject::{self as tenure,");
-        let text = text.replace("use crate::electorate::", "use crate::tenure::electorate::");
-        // By the place of the text: its length, and each mutant's number with its replacement.
-        let mut choices: BTreeMap<usize, (usize, String)> = BTreeMap::new();
+        let text = read(&path)?;
+        let mut replacements = Vec::new();
         for (number, fault) in (1..).zip(TENURE.iter()) {
             for edit in fault.edits.iter().filter(|edit| edit.file == name) {
                 edited += 1;
                 let at = place(&text, edit).map_err(|why| format!("{}: {why}", fault.name))?;
-                let (length, arms) = choices.entry(at).or_insert((edit.was.len(), String::new()));
-                if *length != edit.was.len() {
-                    return Err(format!("{}: another edit has a part of its text", fault.name));
-                }
-                write!(arms, "{number} => {{ {} }} ", edit.is).expect("a string takes everything");
+                let at = at..at + edit.was.len();
+                replacements.push(Replacement { fault: number, at, is: &edit.is });
             }
         }
-        let (mut whole, mut done) = (String::new(), 0);
-        for (at, (length, arms)) in choices {
-            let before = text.get(done..at);
-            let before = before.ok_or_else(|| format!("{name}: edits overlap at byte {at}"))?;
-            let was = &text[at..at + length];
-            let choice = format!("match crate::tenure::chosen() {{ {arms}_ => {{ {was} }} }}");
-            let statement = was.ends_with([';', '}']);
-            let choice = if statement { choice } else { format!("({choice})") };
-            whole = whole + before + &choice;
-            done = at + length;
-        }
-        whole += &text[done..];
+        let whole = with_choices(&text, "crate::tenure::chosen()", &replacements);
+        let whole = whole.map_err(|why| format!("{name}: {why}"))?;
+        let whole =
+            whole.replace("use crate::tenure::{self,", "use super::subject::{self as tenure,");
+        let mut whole = whole.replace("use crate::electorate::", "use crate::tenure::electorate::");
         if name == "tenure.rs" {
             // What a process sends to itself arrives within a reaction, which may so have no end.
             let step = "next += 1;";

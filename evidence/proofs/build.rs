@@ -1,12 +1,23 @@
 //! Lays the files of the algorithms, and their seeded faults, beside the model in which identities are
 //! symbols.
 
+#[allow(unreachable_pub)]
+#[path = "../mutants/src/choices.rs"]
+mod choices;
+
 #[allow(unreachable_pub, dead_code)]
 #[path = "../mutants/src/list.rs"]
 mod list;
 
+use choices::{Replacement, with_choices};
 use list::{Expected, SUITES, SeededFault, Suite};
-use std::{env, fmt::Write as _, fs, path::Path, process::exit};
+use std::{
+    env,
+    fmt::Write as _,
+    fs,
+    path::{Path, PathBuf},
+    process::exit,
+};
 
 #[allow(unreachable_pub, dead_code)]
 #[path = "../../lab/algorithms/src/proved.rs"]
@@ -15,9 +26,8 @@ mod proved;
 use proved::PROVED;
 
 fn main() {
-    for read in
-        ["../../lab/algorithms/src", "../mutants/faults", "../mutants/src/list.rs", "build.rs"]
-    {
+    let mutants = ["../mutants/faults", "../mutants/src/choices.rs", "../mutants/src/list.rs"];
+    for read in ["../../lab/algorithms/src", "build.rs"].into_iter().chain(mutants) {
         println!("cargo::rerun-if-changed={read}");
     }
     let out = env::var("OUT_DIR").expect("cargo says where to write");
@@ -31,42 +41,59 @@ fn main() {
 fn write(source: &Path, out: &Path) -> Result<(), String> {
     let (mut modules, mut list) = (String::new(), String::new());
     let source = source.canonicalize().map_err(|error| error.to_string())?;
+    let is_proved = |suite: &Suite| PROVED.iter().any(|record| record.algorithm == suite.algorithm);
+    let extinction = with_faults(&source, out, "extinction.rs", "extinction_faults", &is_proved)?;
+    declare(&mut modules, "extinction_faults", &extinction);
     for name in PROVED.iter().map(|record| record.algorithm) {
         let suite = SUITES.iter().find(|suite| suite.algorithm == name);
         let suite = suite.ok_or_else(|| format!("{name} has no file of faults"))?;
         let process = Subject::of(suite)?;
-        let module = name.replace('-', "_");
-        declare(&mut modules, &module, &source.join(&suite.file));
-        let mut faults = String::new();
-        for (number, fault) in suite.faults.iter().enumerate() {
-            let file = fault.file.as_ref().unwrap_or(&suite.file);
-            let edited = format!("{module}_{number}");
-            let Some(table) = process.table(&module, &edited, fault.file.as_deref()) else {
-                continue; // It is in what is proved of no algorithm alone.
-            };
-            let text = fs::read_to_string(source.join(file));
-            let text = text.map_err(|error| format!("{file}: {error}"))?;
-            if text.matches(&fault.was).count() != 1 {
-                return Err(format!("{name}, {}: its text occurs not once", fault.name));
-            }
-            let path = out.join(format!("{edited}.rs"));
-            fs::write(&path, text.replacen(&fault.was, &fault.is, 1))
-                .map_err(|error| error.to_string())?;
-            declare(&mut modules, &edited, &path);
-            write!(faults, "{}", entry(fault, &table)).expect("a string takes everything");
-        }
-        let table = process.table(&module, &module, None).expect("it is its own file");
+        let (own, edited) = (name.replace('-', "_"), format!("{}_faults", name.replace('-', "_")));
+        declare(&mut modules, &own, &source.join(&suite.file));
+        let is_its = |of: &Suite| of.algorithm == name;
+        declare(&mut modules, &edited, &with_faults(&source, out, &suite.file, &edited, &is_its)?);
+        // Those in an announcement are in what is proved of no algorithm.
+        let is_tabulated = |fault: &&SeededFault| match fault.file.as_deref() {
+            None => true,
+            Some(file) => process.wave.is_some() && file == "extinction.rs",
+        };
+        let faults: String = suite.faults.iter().filter(is_tabulated).map(entry).collect();
+        let (table, edited) = (process.table(&own, ""), process.table(&edited, "_faults"));
         writeln!(
             list,
-            "ProvedAlgorithm {{ name: {name:?}, table: {table}, faults: &[{faults}] }},"
+            "ProvedAlgorithm {{ name: {name:?}, table: {table}, with_faults: {edited}, faults: &[{faults}] }},"
         )
-        .expect("as above");
+        .expect("a string takes everything");
     }
     let text = format!(
         "use subjects::{{ProvedAlgorithm, TabulatedFault}};\nuse table::Table;\n\n{modules}\n\
          /// What is proved.\npub static SUBJECTS: &[ProvedAlgorithm] = &[\n{list}];\n"
     );
     fs::write(out.join("subjects.rs"), text).map_err(|error| error.to_string())
+}
+
+/// Writes a file with the faults that such suites have in it, under another name. Returns its path.
+fn with_faults(
+    source: &Path,
+    out: &Path,
+    file: &str,
+    name: &str,
+    is_such: &dyn Fn(&Suite) -> bool,
+) -> Result<PathBuf, String> {
+    let text = fs::read_to_string(source.join(file)).map_err(|error| format!("{file}: {error}"))?;
+    let mut replacements = Vec::new();
+    for suite in SUITES.iter().filter(|suite| is_such(suite)) {
+        for fault in &suite.faults {
+            if fault.file.as_ref().unwrap_or(&suite.file) == file {
+                let at = fault.place(&text)?;
+                replacements.push(Replacement { fault: fault.number, at, is: &fault.is });
+            }
+        }
+    }
+    let text = with_choices(&text, "crate::subjects::chosen()", &replacements)?;
+    let path = out.join(format!("{name}.rs"));
+    fs::write(&path, text).map_err(|error| error.to_string())?;
+    Ok(path)
 }
 
 /// Declares a module, with all warnings about it off: those about the originals suffice.
@@ -96,20 +123,17 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// What tabulates the algorithm of a module, with another module in place of this file, if that is a part of it;
-    /// `None` means its own.
-    fn table(&self, own: &str, other: &str, file: Option<&str>) -> Option<String> {
-        let process = match (self.wave, file) {
-            (None, None) => format!("{other}::{}", self.process),
-            (Some(wave), None) => format!("extinction::Extinction<{other}::{wave}>"),
-            (Some(wave), Some("extinction.rs")) => format!("{other}::Extinction<{own}::{wave}>"),
-            (_, Some(_)) => return None,
+    /// What tabulates the algorithm of a module, with a module of extinction whose name ends like this.
+    fn table(&self, module: &str, end: &str) -> String {
+        let process = match self.wave {
+            None => format!("{module}::{}", self.process),
+            Some(wave) => format!("extinction{end}::Extinction<{module}::{wave}>"),
         };
-        Some(format!("Table::of::<{process}>"))
+        format!("Table::of::<{process}>")
     }
 }
 
-fn entry(fault: &SeededFault, table: &str) -> String {
+fn entry(fault: &SeededFault) -> String {
     let expected = match &fault.expected {
         Expected::Explored(property)
         | Expected::Sampled(property)
@@ -118,5 +142,6 @@ fn entry(fault: &SeededFault, table: &str) -> String {
         }
         Expected::Equivalent | Expected::Misjudges => "None".to_owned(),
     };
-    format!("TabulatedFault {{ name: {:?}, breaks: {expected}, table: {table} }},\n", fault.name)
+    let SeededFault { number, name, .. } = fault;
+    format!("TabulatedFault {{ number: {number}, name: {name:?}, breaks: {expected} }},\n")
 }

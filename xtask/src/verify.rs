@@ -107,8 +107,8 @@ For each row, the checker has explored every instance of the family, and every s
 Samples have a heading of their own. `cargo run --release -p xtask -- verify` writes this file; `.ci/evidence`
 explores all rows again except those that take minutes, and compares them (`--check`). [The
 checker](../why/design/checker.md) explains terms and method: configurations of an instance that was proved
-isomorphic to an explored one count as explored. Identities are the numbers from 1 on. *Processor time* is that of
-all threads together, on a machine of two cores that did other work as well, in November 2026.
+isomorphic to an explored one count as explored. Identities are the numbers from 1 on. *Processor time* adds up
+all threads, on a machine of two cores that did other work as well, in November 2026.
 ";
 
 /// Writes the document. Returns whether a property is broken that should hold.

@@ -3,14 +3,34 @@
 use crate::{
     MOST_NODES, SUBJECTS,
     list::{Expected, SUITES, SeededFault, Suite},
-    subject::CHOSEN,
 };
-use std::sync::{Mutex, PoisonError, atomic::Ordering::Relaxed};
+use std::sync::{
+    Mutex, MutexGuard, PoisonError,
+    atomic::{AtomicUsize, Ordering::Relaxed},
+};
 use suffrage_algorithms::{Algorithm, Claimed};
 use suffrage_checker::{
     Arrangements, Checker, Family, Incomplete, InvalidInstance, RandomInstances, Sampler,
     Specification,
 };
+
+/// The number of the fault that all algorithms have, or 0.
+///
+/// A process is made from what it knows of the network, and should know nothing of this.
+static CHOSEN: AtomicUsize = AtomicUsize::new(0);
+
+/// The fault that an algorithm has now.
+pub(crate) fn chosen() -> usize {
+    CHOSEN.load(Relaxed)
+}
+
+/// Chooses a fault, or with 0 none, for as long as the guard lives.
+pub(crate) fn choose(fault: usize) -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    CHOSEN.store(fault, Relaxed);
+    alone
+}
 
 /// The algorithm whose port numberings are all explored, and not one alone, and the most nodes for
 /// which it is.
@@ -195,9 +215,7 @@ fn sample<P: Claimed>(
 /// If this build does not have the suite, or the suite no such fault.
 #[must_use]
 pub fn examine(suite: &Suite, mutant: Option<usize>, most: u32) -> Fate {
-    static ALONE: Mutex<()> = Mutex::new(());
-    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    CHOSEN.store(mutant.map_or(0, |mutant| mutant + 1), Relaxed);
+    let _alone = choose(mutant.map_or(0, |mutant| suite.faults[mutant].number));
     let hold = hold_of(suite).expect("a suite of this build");
     let row = Algorithm::named(&suite.algorithm).expect("a row of the catalogue");
     let ask = |question| hold(row, question).expect("instances for the algorithm");

@@ -1,5 +1,7 @@
 //! Faults in the judge: each must judge one of these ended elections otherwise than the judge does.
 
+use crate::{examination::choose, list::JUDGE};
+
 /// What a judge says of one of the elections.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Said {
@@ -17,7 +19,10 @@ include!(concat!(env!("OUT_DIR"), "/judges.rs"));
 /// If there is no such mutant.
 #[must_use]
 pub fn examine(mutant: usize) -> Option<&'static str> {
-    let (right, said) = (JUDGES[0](), JUDGES[mutant + 1]());
-    let mut pairs = right.into_iter().zip(said);
+    let said = |fault| {
+        let _alone = choose(fault);
+        subject::cases()
+    };
+    let mut pairs = said(0).into_iter().zip(said(JUDGE[mutant].number));
     pairs.find(|(right, said)| right != said).map(|(right, _)| right.case)
 }

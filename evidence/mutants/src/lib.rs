@@ -1,7 +1,7 @@
 //! Seeded faults: can the checker find them?
 //!
-//! `build.rs` makes a copy of an algorithm's own file for each fault of the [list](list::SUITES),
-//! with one edit. [`examine`] checks every mutant, and every unchanged algorithm, for the
+//! `build.rs` makes a copy of each algorithm's own file with the faults of the [list](list::SUITES) in it, of which a run
+//! chooses one. [`examine`] checks every mutant, and every unchanged algorithm, for the
 //! properties of its row in the catalogue and, separately, for its invariants: on every schedule of
 //! every small election, and if that finds nothing, in random runs of larger ones. [`judge`] does
 //! the same for faults in the judge.
@@ -15,8 +15,6 @@ mod examination;
 pub mod judge;
 pub mod list;
 mod report;
-#[macro_use]
-mod subject;
 pub mod tenure;
 
 pub use examination::{
@@ -24,7 +22,7 @@ pub use examination::{
 };
 pub use report::{place, report, row};
 
-use examination::hold;
+use examination::{chosen, hold};
 
 /// The most nodes of elections that are explored for properties.
 pub const MOST_NODES: u32 = 5;

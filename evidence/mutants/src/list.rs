@@ -5,7 +5,7 @@
 //! break: if another one kills the mutant, that is an accident, and the test fails.
 
 use serde::{Deserialize, de::DeserializeOwned};
-use std::{fs, path::Path, sync::LazyLock};
+use std::{fs, ops::Range, path::Path, sync::LazyLock};
 
 /// The faults of one algorithm.
 #[derive(Debug)]
@@ -24,6 +24,9 @@ pub struct Suite {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SeededFault {
+    /// Its number among those in algorithms or in the judge, from 1.
+    #[serde(skip)]
+    pub number: usize,
     /// What is wrong, in a few words; no other fault has this name.
     pub name: String,
     /// The file that is changed, if it is not the algorithm's own.
@@ -36,6 +39,22 @@ pub struct SeededFault {
     pub expected: Expected,
     /// Why.
     pub because: String,
+}
+
+impl SeededFault {
+    /// Where the text that it replaces is in its file.
+    ///
+    /// # Errors
+    /// If the text does not occur once.
+    pub fn place(&self, file: &str) -> Result<Range<usize>, String> {
+        match (file.find(&self.was), file.matches(&self.was).count()) {
+            (Some(at), 1) => Ok(at..at + self.was.len()),
+            (_, count) => Err(format!(
+                "the text to change occurs {count} times, and must occur once for {:?}: {:?}",
+                self.name, self.was
+            )),
+        }
+    }
 }
 
 /// What must become of a mutant.
@@ -140,11 +159,23 @@ pub static SUITES: LazyLock<Vec<Suite>> = LazyLock::new(|| {
     };
     let mut names: Vec<String> = files.filter_map(name).collect();
     names.sort();
-    names.into_iter().map(suite).collect()
+    let mut suites: Vec<Suite> = names.into_iter().map(suite).collect();
+    number(suites.iter_mut().flat_map(|suite| &mut suite.faults));
+    suites
 });
 
+fn number<'a>(faults: impl Iterator<Item = &'a mut SeededFault>) {
+    for (number, fault) in (1..).zip(faults) {
+        fault.number = number;
+    }
+}
+
 /// The faults in the judge.
-pub static JUDGE: LazyLock<Vec<SeededFault>> = LazyLock::new(|| read("judge.toml").faults);
+pub static JUDGE: LazyLock<Vec<SeededFault>> = LazyLock::new(|| {
+    let mut faults = read("judge.toml").faults;
+    number(faults.iter_mut());
+    faults
+});
 
 /// The faults in Tenure, by the files of their first edits.
 pub static TENURE: LazyLock<Vec<TenureFault>> = LazyLock::new(|| read("tenure.toml").faults);

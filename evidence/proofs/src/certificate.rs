@@ -1,7 +1,7 @@
 //! The checker of certificates: it trusts no solver.
 //!
-//! A clause follows if setting all of its literals false, and then all that is forced, makes a clause
-//! false. Nothing else is taken on trust here.
+//! A clause follows if some clause becomes false when all of its literals are set false, and then every literal that
+//! this forces. Nothing else is taken on trust here.
 
 use crate::sat::Literal;
 use std::fmt;

@@ -86,7 +86,7 @@ impl ProvedAlgorithm {
     /// conditions.
     #[must_use]
     pub fn examine(&self, fault: &TabulatedFault) -> (FaultFate, Report) {
-        let (refused, report) = match (fault.table)() {
+        let (refused, report) = match self.table_with(fault) {
             Err(NotTabulated(why)) => (Some(Refused::NotTabulated(why)), Report::default()),
             Ok(table) => match self.proof(&table, self.row().statements()) {
                 Err(NoProof(why)) => (Some(Refused::DoesNotFit(why)), Report::default()),

@@ -2,6 +2,7 @@
 
 use crate::symbols::NotTabulated;
 use crate::table::Table;
+use std::cell::Cell;
 
 /// An algorithm of the catalogue.
 pub struct ProvedAlgorithm {
@@ -9,18 +10,30 @@ pub struct ProvedAlgorithm {
     pub name: &'static str,
     /// Tabulates its file.
     pub table: fn() -> Result<Table, NotTabulated>,
+    /// Tabulates its file with the chosen one of all seeded faults.
+    pub(crate) with_faults: fn() -> Result<Table, NotTabulated>,
     /// The seeded faults in its file.
     pub faults: &'static [TabulatedFault],
 }
 
 /// A seeded fault.
 pub struct TabulatedFault {
+    /// Its number in the list of all faults.
+    pub(crate) number: usize,
     /// What is wrong.
     pub name: &'static str,
     /// The property that it breaks first; `None` if it is equivalent.
     pub breaks: Option<&'static str>,
-    /// Tabulates the file with the fault in it.
-    pub table: fn() -> Result<Table, NotTabulated>,
+}
+
+thread_local! {
+    /// The number of the fault in what this thread tabulates, or 0.
+    static CHOSEN: Cell<usize> = const { Cell::new(0) };
+}
+
+/// The fault in what this thread tabulates.
+pub(crate) fn chosen() -> usize {
+    CHOSEN.get()
 }
 
 /// Faults that break a property in another sense than that in which it is proved: in an election without an
@@ -32,6 +45,17 @@ impl ProvedAlgorithm {
     #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
         crate::SUBJECTS.iter().find(|subject| subject.name == name)
+    }
+
+    /// Tabulates its file with a fault in it.
+    ///
+    /// # Errors
+    /// If the algorithm does more than a table can say.
+    pub fn table_with(&self, fault: &TabulatedFault) -> Result<Table, NotTabulated> {
+        CHOSEN.set(fault.number);
+        let table = (self.with_faults)();
+        CHOSEN.set(0);
+        table
     }
 
     /// Returns whether a fault must be refused: it breaks a property that is proved, or the election does not

@@ -36,7 +36,7 @@ pub(crate) enum ValueKind {
     Ports,
     /// A set of ports, which do.
     Set,
-    /// Of which formulas say nothing.
+    /// Formulas say nothing of it.
     Number,
 }
 

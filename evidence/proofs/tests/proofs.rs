@@ -76,7 +76,7 @@ fn seeded_faults_are_refused() {
     }
 }
 
-/// A wrong invariant is refused, and so is one that is right and does not follow from itself.
+/// A wrong invariant is refused. So is a right one that does not follow from itself.
 #[test]
 fn wrong_invariants_are_refused() {
     let wrong = [
@@ -143,7 +143,7 @@ fn what_does_not_hold_at_first_shows_processes_as_they_are_then() {
 fn a_counterexample_is_a_configuration_and_a_step() {
     let subject = ProvedAlgorithm::named("chang-roberts").expect("it is proved");
     let fault = subject.faults.iter().find(|of| of.name == "sends its token twice");
-    let table = (fault.expect("it is listed").table)().expect("it compares");
+    let table = subject.table_with(fault.expect("it is listed")).expect("it compares");
     let report = tried(subject, &table, &statements(subject));
     let failed = report.failures().next().expect("it is refused");
     let expected = "    \

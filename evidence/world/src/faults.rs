@@ -13,6 +13,8 @@ pub enum Victim {
     Program,
     /// The main loop of the program, whose member goes on: it can only be stopped.
     Loop,
+    /// The loop of the program's member, whose other threads go on: it can only be stopped.
+    Member,
     /// The guard of COMMAND.
     Guard,
     /// The guard's keeper.
@@ -29,9 +31,10 @@ pub enum Victim {
     Client,
 }
 
-const VICTIMS: [(Victim, &str); 9] = [
+const VICTIMS: [(Victim, &str); 10] = [
     (Victim::Program, "program"),
     (Victim::Loop, "loop"),
+    (Victim::Member, "member"),
     (Victim::Guard, "guard"),
     (Victim::Keeper, "keeper"),
     (Victim::Command, "command"),
@@ -258,7 +261,7 @@ fn parse(words: &[&str]) -> anyhow::Result<WorldFault> {
         number.with_context(|| format!("{text:?} is no number with the unit {unit:?}"))
     };
     Ok(match *words {
-        ["kill", whom] if whom != "loop" => WorldFault::Kill(victim(whom)?),
+        ["kill", whom] if !matches!(whom, "loop" | "member") => WorldFault::Kill(victim(whom)?),
         ["stop", whom] if whom != "notifier" => WorldFault::Stop(victim(whom)?),
         ["quit"] => WorldFault::Quit,
         ["crash"] => WorldFault::Crash { lost: false },
@@ -414,7 +417,7 @@ const CLIENTS: [WorldFault; 4] = [
 pub(crate) fn draw(dice: &mut Generator) -> WorldFault {
     let victims = VICTIMS.map(|(victim, _)| victim);
     let kills = victims.map(|victim| match victim {
-        Victim::Loop => WorldFault::Kill(Victim::Command),
+        Victim::Loop | Victim::Member => WorldFault::Kill(Victim::Command),
         victim => WorldFault::Kill(victim),
     });
     let stops = victims.map(|victim| match victim {

@@ -44,8 +44,8 @@ const DOCUMENT: &str = "\
 
 *Measured.* What decides is the code that runs: the loop of a member, its links with other members, its side of a
 connection with a program, `tenure lead`, its client of the guard, and the guard. Each host has a program for each of
-two further offices, by its own member and by another host's. Of five hours one has one host, one has two hosts, and
-three have three. Hosts, processes, disks, clocks and the network are simulated, and a judge looks at all hosts after
+two further offices, by its own member and by another host's. Of seven hours three have three hosts, and the others one,
+two, four and five. Hosts, processes, disks, clocks and the network are simulated, and a judge looks at all hosts after
 each event: [evidence/world](../../evidence/world/README.md) lists what it holds them to. Each hour has a timing, a stop
 time and flags of its own, and disks on which a write takes up to 2, 22 or 102 ms. Faults come one to four at a time,
 most of them on the host that leads, and a third of them within 200 ms of one another; a third of those that follow

@@ -220,8 +220,12 @@ fn draw_at(
     let at = Nanos(now + MILLI * dice.below(within));
     let lasts = match fault {
         _ if fault.is_momentary() => 0,
-        // Long enough for a leader to notice it.
-        WorldFault::StuckDisk if dice.below(3) == 0 => 12_000 + dice.below(8_000),
+        // Long enough for a leader, or the service manager, to notice it.
+        WorldFault::StuckDisk | WorldFault::Stop(Victim::Loop | Victim::Member)
+            if dice.below(3) == 0 =>
+        {
+            12_000 + dice.below(8_000)
+        }
         // For less than a lease.
         _ if dice.below(4) == 0 => 1 + dice.below(200),
         _ => 100 + dice.below(6_000),

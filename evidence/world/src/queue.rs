@@ -34,8 +34,10 @@ pub(crate) enum WorldEvent {
     Run(HostNumber, HostTask, bool),
     /// The word of a crash notifier arrives for the member of this number.
     Arrive(usize, Peer, Vec<u8>),
-    /// A handshake with the member of this number is over, which the program of this start of a host has dialled.
+    /// Something is due of the program of this start of a host, which dials the member of this number.
     Dial(HostNumber, u64, Peer),
+    /// A handshake is over that it has begun, in an attempt of this number to reach that member.
+    HandshakeEnds(HostNumber, u64, Peer, u64),
     /// A datagram arrives on this side of a connection.
     Carried(u64, usize, Vec<u8>),
     /// The two sides of a connection look whether they hear each other.
@@ -58,6 +60,8 @@ pub(crate) enum WorldEvent {
     NotifierTells(HostNumber, Peer, u64),
     /// The service manager starts the program.
     Start(HostNumber),
+    /// The service manager looks whether the program of this start has told that it works.
+    Watchdog(HostNumber, u64),
     FaultBegins(usize),
     FaultEnds(usize),
     /// An operator looks after the membership of this host.
@@ -74,6 +78,7 @@ impl WorldEvent {
             Self::Arrive(..)
             | Self::Carried(..)
             | Self::Dial(..)
+            | Self::HandshakeEnds(..)
             | Self::LookAtLink(_)
             | Self::LinkEnds(_)
             | Self::TwinDials(_) => 0..0,
@@ -84,6 +89,7 @@ impl WorldEvent {
             | Self::GuardStarts(host, ..)
             | Self::NotifierRuns(host, ..)
             | Self::NotifierTells(host, ..)
+            | Self::Watchdog(host, _)
             | Self::Start(host) => host..host + 1,
             Self::FaultBegins(_) | Self::FaultEnds(_) | Self::Operate(_) | Self::Judge => 0..hosts,
         }
@@ -97,6 +103,7 @@ impl WorldEvent {
             | Self::GuardStarts(host, ..)
             | Self::NotifierRuns(host, ..)
             | Self::NotifierTells(host, ..)
+            | Self::Watchdog(host, _)
             | Self::Start(host) => Some(host),
             _ => None,
         }

@@ -11,6 +11,7 @@ mod program;
 mod reload;
 mod served;
 mod steps;
+mod watchdog;
 
 use crate::certificates::ClusterCertificates;
 use crate::clock::{ClockRate, MICRO, MILLI, SECOND};
@@ -207,6 +208,9 @@ impl ServiceWorld {
                 }
             }
             WorldEvent::Dial(host, start, peer) => self.dial(host, start, peer),
+            WorldEvent::HandshakeEnds(host, start, peer, reaches) => {
+                self.handshake_ends(host, start, peer, reaches);
+            }
             WorldEvent::Carried(id, side, datagram) => self.carried(id, side, &datagram),
             WorldEvent::LookAtLink(id) => self.look_at_link(id),
             WorldEvent::LinkEnds(id) => self.link_ends(id),
@@ -223,6 +227,7 @@ impl ServiceWorld {
                 }
             }
             WorldEvent::Start(host) => self.start_program(host),
+            WorldEvent::Watchdog(host, start) => self.look_at_watchdog(host, start),
             WorldEvent::FaultBegins(number) => self.fault_begins(number),
             WorldEvent::FaultEnds(number) => self.fault_ends(number),
             WorldEvent::Operate(host) => self.operate_members(host),
@@ -450,7 +455,7 @@ impl ServiceWorld {
             WorldFault::Cut(ways) => self.cut(number, ways, 1),
             WorldFault::Loss(percent) => self.loss += percent,
             WorldFault::Delay(time) => self.delay += time.0,
-            WorldFault::Clock(ppm) => host.rate.set_rate(self.now, ppm),
+            WorldFault::Clock(ppm) => self.set_rate(number, ppm),
             WorldFault::SetBack(time) => host.set_back += time.0,
             WorldFault::Exit(code) => {
                 if let Some(pid) = host.kernel.command() {
@@ -521,14 +526,12 @@ impl ServiceWorld {
             WorldFault::Cut(ways) => self.cut(number, ways, -1),
             WorldFault::Loss(percent) => self.loss -= percent,
             WorldFault::Delay(time) => self.delay -= time.0,
-            WorldFault::Clock(_) => host.rate.set_rate(self.now, 0),
+            WorldFault::Clock(_) => self.set_rate(number, 0),
             WorldFault::NoExec => host.no_exec = false,
             WorldFault::NoFork => host.no_fork = false,
             WorldFault::Uninterruptible => {
                 host.kernel.interrupt();
-                for guard in host.guards.keys().copied().collect::<Vec<_>>() {
-                    self.wake(number, HostTask::Guard(guard));
-                }
+                self.wake_guards(number);
                 self.wake(number, HostTask::Loop);
             }
             WorldFault::Deaf => {
@@ -555,11 +558,28 @@ impl ServiceWorld {
         }
     }
 
+    /// Sets the rate of a clock. What waits for an instant of it looks again.
+    fn set_rate(&mut self, number: HostNumber, ppm: i64) {
+        self.hosts[number].rate.set_rate(self.now, ppm);
+        for task in [HostTask::Engine, HostTask::Ends, HostTask::Loop] {
+            self.wake(number, task);
+        }
+        self.wake_guards(number);
+        self.wake_clients(number);
+    }
+
+    fn wake_guards(&mut self, number: HostNumber) {
+        for guard in self.hosts[number].guards.keys().copied().collect::<Vec<_>>() {
+            self.wake(number, HostTask::Guard(guard));
+        }
+    }
+
     fn kill(&mut self, number: HostNumber, victim: Victim) {
         let guard = self.hosts[number].guard();
         if matches!(victim, Victim::Program | Victim::Both | Victim::All) {
             self.hosts[number].suspended.remove(&HostTask::Engine);
             self.hosts[number].suspended.remove(&HostTask::Loop);
+            self.hosts[number].member_stopped = false;
             if self.end_program(number, true).is_some() {
                 let pause = 100 * MILLI + self.dice.below(900 * MILLI);
                 self.queue.push(self.now + pause, WorldEvent::Start(number));
@@ -593,6 +613,10 @@ impl ServiceWorld {
         if victim == Victim::Command {
             return self.hosts[number].kernel.stop_commands(stopped);
         }
+        if victim == Victim::Member {
+            self.hosts[number].member_stopped = stopped;
+            return self.resume(number);
+        }
         // Where there is one host, further programs go on.
         let first = 2 * self.hosts.len();
         let hits = |task: &HostTask| match task {
@@ -625,6 +649,7 @@ impl ServiceWorld {
         self.queue.forget(number);
         host.pending.clear();
         host.suspended.clear();
+        host.member_stopped = false;
         host.asleep = None;
         if lost {
             self.lose_record(number);

@@ -67,7 +67,7 @@ pub struct NamedTerm {
     pub name: String,
     /// The arguments; of a state those after the process.
     pub arguments: Vec<Argument>,
-    /// Whether it is said of the ports in a set of which a process keeps only their number.
+    /// Whether it is said of the ports in a set, and the process keeps only their number.
     pub is_counted: bool,
 }
 

@@ -28,14 +28,27 @@ pub(crate) struct BreachSubjects {
     pub(crate) are_needed: bool,
     /// Whether the places of others matter, too: they are compared, or send a message.
     pub(crate) and_others: bool,
+    /// Variables that more than one of them names in every breach: so these name the same process.
+    shared: [Option<usize>; SHARED],
 }
+
+/// How many of the variables that subjects share are looked at.
+const SHARED: usize = 2;
+
+/// Which processes a subject can name in a breach, for each of some variables that it may share with others: bits, whose
+/// numbers are the identities modulo 64. Subjects for which the sets of one variable have no bit in common make no
+/// breach together.
+pub type SharedProcesses = [u64; SHARED];
+
+/// Any, for each variable.
+pub const ANY_PROCESS: SharedProcesses = [u64::MAX; SHARED];
 
 /// A message, or a process whose state an assertion reads.
 pub(crate) struct BreachSubject {
     variable: usize,
     is_process: bool,
     pub(crate) reads: Reads,
-    /// What must be said of a process in every breach, and what must not.
+    /// What it must say in every breach, and what a process must not.
     needs: Vec<(bool, NamedTerm)>,
 }
 
@@ -66,7 +79,17 @@ impl BreachSubjects {
             }
             _ => false,
         });
-        Some(Self { all, are_needed, and_others })
+        let is_shared =
+            |&variable: &usize| all.iter().filter(|subject| subject.names(variable)).count() > 1;
+        let mut variables = (0..assertion.free).filter(is_shared);
+        let shared = [(); SHARED].map(|()| variables.next());
+        Some(Self { all, are_needed, and_others, shared })
+    }
+
+    /// Returns which processes a subject can name of which these facts are read.
+    pub(crate) fn shared_processes(&self, subject: usize, facts: &[Fact]) -> SharedProcesses {
+        let named = |variable| self.all[subject].processes_named(variable, facts);
+        self.shared.map(|variable| variable.map_or(u64::MAX, named))
     }
 }
 
@@ -84,11 +107,43 @@ impl BreachSubject {
                 let any = term.arguments.iter().all(|of| *of == Argument::Any);
                 (*holds || any).then(|| (*holds, term.clone()))
             }
+            AssertionPart::Message(_, term, at, _) if *at == variable && *holds => {
+                Some((true, term.clone()))
+            }
             _ => None,
         });
         let (reads, needs) = (Reads::of(assertion, &says), needs.collect());
         let is_one = !is_process || assertion.formula.any(&says);
         is_one.then_some(Self { variable, is_process, reads, needs })
+    }
+
+    /// The places at which facts that it says in every breach name a variable.
+    fn places_of(&self, variable: usize) -> impl Iterator<Item = (&str, usize)> {
+        let said = self.needs.iter().filter(|(holds, term)| *holds && !term.is_counted);
+        said.flat_map(move |(_, term)| {
+            let arguments = term.arguments.iter().enumerate();
+            let such = arguments.filter(move |(_, of)| **of == Argument::Variable(variable));
+            such.map(|(at, _)| (term.name.as_str(), at))
+        })
+    }
+
+    fn names(&self, variable: usize) -> bool {
+        self.places_of(variable).next().is_some()
+    }
+
+    /// The processes for which a variable can stand in a breach, by what these facts name.
+    fn processes_named(&self, variable: usize, facts: &[Fact]) -> u64 {
+        let named = |(name, at): (&str, usize)| {
+            let values = facts.iter().filter(|fact| fact.name == name);
+            let bits = values.map(|fact| match fact.values.get(at) {
+                Some(FactValue::Id(id)) => 1 << (id % u64::from(u64::BITS)),
+                Some(FactValue::Count(_) | FactValue::Number(_)) | None => 0,
+                // In the network it stands for a process.
+                Some(_) => u64::MAX,
+            });
+            bits.fold(0, |all, bit| all | bit)
+        };
+        self.places_of(variable).map(named).fold(u64::MAX, |all, bits| all & bits)
     }
 
     /// Returns what is read of a process that says this; `None` if it is no such subject of a breach.

@@ -10,7 +10,7 @@ use serde::{
 /// What a part of a state or a message says: a name and values.
 ///
 /// A state in which a field is the variant `Candidate(7)` says `Candidate(7)`; a field `heard` that is
-/// `Some((port, id))` says `heard(port, id)`, one that is `None` nothing; a field `least` that is an
+/// `Some((port, id))` says `heard(port, id)`, and `None` says nothing; a field `least` that is an
 /// identity says `least(id)`; a field that is `true` says its name; a field `silent` that is a set of ports says
 /// `silent` of their number, and `silent(port)` of each; one that is only counted says their number; a queue says
 /// nothing. A field that is a struct says what its fields say. The message `Token(7)` says `Token(7)`; a struct with an
@@ -36,7 +36,7 @@ pub enum FactValue {
     Ports(u64),
     /// The size of a set of ports. A fact of this name follows for each port.
     Set(u64),
-    /// The size of a set of ports of which only that is kept.
+    /// The size of a set of ports, where only the size is kept.
     CountedSet(u64),
     /// With what a process counts.
     Count(u64),

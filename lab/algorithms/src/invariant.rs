@@ -2,7 +2,7 @@
 //! an election without faults.
 
 use crate::assertion::Assertion;
-use crate::breach::{BreachSearch, BreachSubjects};
+use crate::breach::{ANY_PROCESS, BreachSearch, BreachSubjects, SharedProcesses};
 use crate::moment::{FactMemory, Moment, ProcessFacts};
 use crate::{Fact, FactError, Property, Statement, Violation};
 use alloc::{
@@ -459,6 +459,18 @@ impl<P: Process> Invariant<P> {
         (reading != FormulaReading::NOTHING).then_some(reading)
     }
 
+    /// Returns which processes this one of its subjects can name in a breach, if this is read of it.
+    #[must_use]
+    pub fn shared_processes(&self, subject: usize, reading: &FormulaReading) -> SharedProcesses {
+        match (&self.check, reading) {
+            (Check::Formula(FormulaCheck { search, .. }), FormulaReading::Facts(facts, _)) => {
+                let subjects = search.subjects.as_ref();
+                subjects.map_or(ANY_PROCESS, |subjects| subjects.shared_processes(subject, facts))
+            }
+            _ => ANY_PROCESS,
+        }
+    }
+
     /// Returns whether it is a formula that holds alike wherever the processes are, each with its identity and
     /// the messages under way to it.
     #[must_use]
@@ -473,7 +485,8 @@ impl<P: Process> Invariant<P> {
     #[must_use]
     pub fn subjects(&self) -> Option<FormulaSubjects> {
         let Check::Formula(formula) = &self.check else { return None };
-        let BreachSubjects { all, are_needed, and_others } = formula.search.subjects.as_ref()?;
+        let BreachSubjects { all, are_needed, and_others, .. } =
+            formula.search.subjects.as_ref()?;
         let in_order = P::NETWORK.unoriented() == NetworkClass::Ring && !and_others;
         Some(FormulaSubjects { number: all.len(), are_needed: *are_needed, in_order })
     }

@@ -48,6 +48,7 @@ mod violation;
 pub mod wave;
 
 pub use announced::{Announced, Anonymous, LeaderName, Msg as AnnouncedMsg};
+pub use breach::{ANY_PROCESS, SharedProcesses};
 pub use catalogue::{Algorithm, AlgorithmVisitor, Group, digest};
 pub use chance_claim::{ChanceClaim, ElectionCost};
 pub use claims::{Bound, Claimed, Claims, Ending, Parameters, Problem, Rule};

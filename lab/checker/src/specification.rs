@@ -7,7 +7,7 @@ use crate::{
 };
 use suffrage_algorithms::{
     Claims, Ended, Ending, FinalState, FormulaReading, FormulaSubjects, Invariant, Node, Property,
-    Violation, judge,
+    SharedProcesses, Violation, judge,
 };
 use suffrage_model::{Id, NetworkClass, Process, Timing};
 
@@ -223,6 +223,18 @@ impl<P: Process> Properties for Specification<'_, P> {
         readings.iter().any(Option::is_some).then(|| all.collect())
     }
 
+    fn shared_processes(
+        &self,
+        formulas: u64,
+        subject: usize,
+        reading: &SetReading,
+    ) -> SharedProcesses {
+        let each = self.readers(formulas).zip(reading);
+        let each = each.map(|(invariant, reading)| invariant.shared_processes(subject, reading));
+        each.reduce(|one, other| std::array::from_fn(|at| one[at] | other[at]))
+            .expect("a set has formulas")
+    }
+
     fn check_anywhere(&self, here: StateView<'_>, known: u64) -> Result<NarrowChecks, Violation> {
         let mut narrow = NarrowChecks::default();
         if self.invariants.len() > known.count_ones() as usize {
@@ -276,6 +288,14 @@ pub(crate) trait Properties: Sync {
         message: u32,
         automaton: &Automaton,
     ) -> Option<SetReading>;
+
+    /// Returns which processes this subject can name in a breach, if this is read of a state or a message.
+    fn shared_processes(
+        &self,
+        formulas: u64,
+        subject: usize,
+        reading: &SetReading,
+    ) -> SharedProcesses;
 
     /// Checks the properties of every configuration. The invariants of the numbers `known` are known to hold.
     fn check_anywhere(&self, here: StateView<'_>, known: u64) -> Result<NarrowChecks, Violation>;

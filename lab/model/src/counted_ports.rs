@@ -3,7 +3,7 @@
 use crate::Port;
 use core::fmt;
 
-/// A set of ports of which a process keeps only how many there are, such as those whose messages it still waits for.
+/// A set of ports, such as those whose messages a process still waits for: only how many there are is kept.
 ///
 /// It takes 4 bytes, however many ports there are. It does not remember which they are, and so a port may be taken out
 /// only once: the caller knows, for example because each neighbour sends it one message. Proofs for every number of

@@ -3,6 +3,8 @@
 //! The crate `sd-notify` (0.5) does not take its place: it knows no abstract addresses (`@name`), and waits for a
 //! manager that does not read.
 
+pub(crate) mod watchdog_state;
+
 use std::env;
 use std::ffi::OsStr;
 use std::future::{Future, pending};
@@ -13,6 +15,7 @@ use std::pin::Pin;
 use std::time::Duration;
 use tenure_node::Participant;
 use tokio::time::{Instant, sleep_until};
+use watchdog_state::{WatchdogInput, WatchdogOutput, WatchdogState};
 
 /// The socket of the service manager, if there is one.
 pub(crate) struct Notify {
@@ -22,9 +25,9 @@ pub(crate) struct Notify {
 }
 
 struct Watchdog {
-    interval: Duration,
-    /// When the next one is due.
-    next: Instant,
+    state: WatchdogState,
+    /// The instant from which it counts.
+    began: Instant,
     /// The participant whose loop has to answer before each.
     participant: Option<Participant>,
     /// The question that its loop has not answered yet.
@@ -36,25 +39,35 @@ type Asking = Pin<Box<dyn Future<Output = bool> + Send>>;
 
 impl Watchdog {
     fn every(interval: Duration) -> Self {
-        Self { interval, next: Instant::now() + interval, participant: None, asking: None }
+        let state = WatchdogState::new(interval, false);
+        Self { state, began: Instant::now(), participant: None, asking: None }
     }
 
     /// Waits until the next notification is due, and may be sent. Cancellation-safe.
     async fn due(&mut self) {
-        sleep_until(self.next).await;
-        if let Some(participant) = &self.participant {
-            let asking = self.asking.get_or_insert_with(|| {
-                let participant = participant.clone();
-                Box::pin(async move { participant.status().await.is_ok() })
-            });
-            let answered = asking.await;
-            self.asking = None;
-            if !answered {
-                // The participant has ended, and does not come back.
-                return pending().await;
+        loop {
+            let input = match (&mut self.asking, self.state.due()) {
+                (Some(asking), _) => {
+                    let answered = asking.await;
+                    self.asking = None;
+                    WatchdogInput::Answered(answered)
+                }
+                (None, Some(due)) => {
+                    sleep_until(self.began + due).await;
+                    WatchdogInput::Due
+                }
+                (None, None) => return pending().await,
+            };
+            match self.state.step(self.began.elapsed(), input) {
+                Some(WatchdogOutput::Ask) => {
+                    self.asking = self.participant.clone().map(|participant| -> Asking {
+                        Box::pin(async move { participant.status().await.is_ok() })
+                    });
+                }
+                Some(WatchdogOutput::Tell) => return,
+                None => {}
             }
         }
-        self.next = Instant::now() + self.interval;
     }
 }
 
@@ -89,6 +102,7 @@ impl Notify {
     /// still, there are none.
     pub(crate) fn depend_on(&mut self, participant: &Participant) {
         if let Some(watchdog) = &mut self.watchdog {
+            watchdog.state.ask();
             watchdog.participant = Some(participant.clone());
         }
     }

@@ -6,6 +6,7 @@ pub use crate::control::connection::{
 pub use crate::control::{ClientMessage, CommandNews, MemberMessage};
 pub use crate::lead::candidate::LeadershipNews;
 pub use crate::lead::leader_state::{LeaderAlarm, LeaderInput, LeaderOutput, LeaderState};
+pub use crate::notify::watchdog_state::{WatchdogInput, WatchdogOutput, WatchdogState};
 
 use crate::error::CommandError;
 use crate::{LeadAgain, lead};

@@ -53,8 +53,9 @@ impl ClusterMembers {
             return me.map_or(HostStart::Unknown, |me| HostStart::As(me, founding));
         };
         let entered = told.and_then(|told| {
-            let me = told.roster.number(name)?;
-            Some((told, me, told.roster.host(me)?.record == loaded.store))
+            let roster = told.agreed_roster();
+            let me = roster.number(name)?;
+            Some((told, me, roster.host(me)?.record == loaded.store))
         });
         match entered {
             Some((told, me, kept)) if kept || told.is_member(me) => {
@@ -83,6 +84,21 @@ impl ClusterMembers {
     /// Returns all that have a vote, now or after a change that is under way.
     pub(crate) const fn members(&self) -> Members {
         self.configuration.electorate.all_members()
+    }
+
+    /// Returns the roster without the host that a change is to enter: another change may come first, and give its number
+    /// to another host.
+    pub(crate) fn agreed_roster(&self) -> Roster {
+        let Electorate { old, new } = self.configuration.electorate;
+        match self.configuration.changes() && old == new {
+            true => self.roster.without_last(),
+            false => self.roster.clone(),
+        }
+    }
+
+    /// Describes what shows that these are members of another cluster.
+    pub(crate) fn difference(&self, other: &Self) -> Option<String> {
+        self.agreed_roster().difference(&other.agreed_roster())
     }
 
     /// Returns whether this one has a vote, now or after a change that is under way.

@@ -128,6 +128,12 @@ impl Roster {
         roster.is_sound().then_some((roster, number))
     }
 
+    /// Returns the roster before its last host came, if that is none of the founders.
+    pub(crate) fn without_last(&self) -> Self {
+        let before = (self.hosts.len() - 1).max(self.founders.into());
+        Self { hosts: self.hosts[..before].to_vec(), ..*self }
+    }
+
     /// Describes what shows that two rosters are of different clusters: of one cluster, one is the beginning of the other.
     /// Addresses may differ from host to host.
     pub(crate) fn difference(&self, other: &Self) -> Option<String> {

@@ -5,7 +5,7 @@ mod links;
 mod rogue;
 mod stepped;
 
-pub use links::{SteppedLinks, SteppedSession};
+pub use links::{DiallingNews, DiallingOrder, SteppedDialling, SteppedLinks, SteppedSession};
 pub use rogue::{Rogue, Stranger};
 pub use stepped::SteppedMember;
 

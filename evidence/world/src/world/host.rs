@@ -58,6 +58,8 @@ pub(crate) struct Host {
     pub(crate) starved: u64,
     /// The tasks that are stopped; the member's loop stands for the program.
     pub(crate) suspended: BTreeSet<HostTask>,
+    /// Whether the loop of its member stands still alone.
+    pub(crate) member_stopped: bool,
     /// The tasks that run when their processes are resumed.
     pub(crate) pending: BTreeSet<HostTask>,
     pub(crate) no_exec: bool,
@@ -104,6 +106,7 @@ impl Host {
             asleep: None,
             starved: 0,
             suspended: BTreeSet::new(),
+            member_stopped: false,
             pending: BTreeSet::new(),
             no_exec: false,
             no_fork: false,
@@ -132,7 +135,8 @@ impl Host {
             HostTask::Ends | HostTask::Loop | HostTask::Served => HostTask::Engine,
             task => task,
         };
-        let stopped = [process, task].iter().any(|task| self.suspended.contains(task));
+        let stopped = [process, task].iter().any(|task| self.suspended.contains(task))
+            || self.member_stopped && task == HostTask::Engine;
         self.downs == 0 && self.asleep.is_none() && !stopped
     }
 

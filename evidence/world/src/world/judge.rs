@@ -2,7 +2,7 @@
 
 use super::awaited::{Awaited, poll};
 use super::host::{Disk, Host};
-use super::program::{Held, Program, value_of};
+use super::program::{Held, Program, WATCHDOG, value_of};
 use super::{OFFICE, ServiceWorld};
 use crate::clock::{MILLI, SECOND};
 use crate::queue::{HostNumber, HostTask, WorldEvent};
@@ -53,7 +53,7 @@ const WATCHES: u64 = 10 * MILLI;
 const SENDS: u64 = 1_000;
 
 /// What may not last: [`ServiceWorld::rules`] says when each applies.
-const RULES: [&str; 10] = [
+const RULES: [&str; 11] = [
     "holds the office without COMMAND, and does not say why",
     "holds the office without COMMAND for too long",
     "is asked to leave the office, and does not",
@@ -62,6 +62,7 @@ const RULES: [&str; 10] = [
     "leads, and its record cannot be written",
     "leads, and its disk hangs",
     "leads, and COMMAND is not healthy",
+    "has a program that stands still, and the service manager does not kill it",
     // These two may, and other rules ask for how long they do.
     "is not ready",
     "has a guard that is well",
@@ -366,6 +367,7 @@ impl ServiceWorld {
             // Where no other host can lead, and so nothing has to be promised, it goes on.
             (engine && leads && host.disk == Disk::Stuck && self.hosts.len() > 1, HANGS + lease),
             (free && leads && probes && unasked(), SICK),
+            (self.stands_still(number), WATCHDOG + SECOND),
             (free && self.workloads[number].ready.is_some() && host.unready && !leads, u64::MAX),
             (free, u64::MAX),
         ]

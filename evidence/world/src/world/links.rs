@@ -7,12 +7,14 @@ use crate::clock::{MICRO, MILLI, SECOND};
 use crate::queue::{HostNumber, HostTask, WorldEvent};
 use rustls::pki_types::CertificateDer;
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 use std::ops::RangeInclusive;
+use std::time::Duration;
 use tenure_model::Peer;
-use tenure_node::testing::{SteppedLinks, SteppedSession};
+use tenure_node::testing::{
+    DiallingNews, DiallingOrder, SteppedDialling, SteppedLinks, SteppedSession,
+};
 
-/// How often a member dials that does not answer, and one that refuses.
+/// How often another process with the identity of a member dials all others.
 const AGAIN: u64 = 100 * MILLI;
 
 /// The room for messages in a datagram.
@@ -40,6 +42,8 @@ impl LinkEnd {
 
 /// A connection of two members: the side that has dialled, and the other one.
 struct MemberLink {
+    /// After which silence it is over, in nanoseconds.
+    silence: u64,
     ends: [LinkEnd; 2],
     /// When both were there last, and heard each other.
     open_at: u64,
@@ -61,6 +65,8 @@ pub(crate) struct MemberLinks {
 
 /// Another process with the identity of a member, and the connections that it has got.
 pub(crate) struct TwinProcess {
+    /// The number as which it comes: the member's own may be another one later.
+    me: Peer,
     links: SteppedLinks,
     sessions: Vec<SteppedSession>,
 }
@@ -76,18 +82,50 @@ impl ServiceWorld {
         }
     }
 
-    /// Lets a member dial those that it has to, and is not connected with.
+    /// Lets a member begin to dial those that it knows now, and look again which of them it has to.
     pub(crate) fn dial_all(&mut self, host: HostNumber) {
-        let Some(program) = &self.hosts[host].program else { return };
+        let me = self.hosts[host].me;
+        let Some(program) = &mut self.hosts[host].program else { return };
+        let start = program.number;
         let members = program.member.membership();
-        for (peer, _) in members.hosts() {
-            let Some(program) = &mut self.hosts[host].program else { return };
-            let start = program.number;
-            if let Entry::Vacant(place) = program.dialling.entry(peer) {
-                place.insert(String::new());
+        for (peer, _) in members.hosts().filter(|&(peer, _)| peer != me) {
+            let seed = self.dice.below(u64::MAX);
+            program
+                .dialling
+                .entry(peer)
+                .or_insert_with(|| SteppedDialling::new(program.links.clone(), peer, seed));
+        }
+        let looking = program.dialling.iter().filter(|(_, dialling)| dialling.looks());
+        for peer in looking.map(|(&peer, _)| peer).collect::<Vec<_>>() {
+            self.dialling(host, start, peer, DiallingNews::Due);
+        }
+    }
+
+    /// Tells a member what has become of its attempt to dial another one, and does what it wants then.
+    fn dialling(&mut self, host: HostNumber, start: u64, peer: Peer, news: DiallingNews) {
+        self.set_clock(host);
+        let program = self.hosts[host].program.as_mut().filter(|program| program.number == start);
+        let Some(program) = program else { return };
+        let Some(dialling) = program.dialling.get_mut(&peer) else { return };
+        let before = dialling.due();
+        let order = dialling.step(Duration::from_nanos(self.now), news);
+        let (due, reaches) = (dialling.due(), dialling.reaches());
+        if due != before && due != Duration::MAX {
+            let at = self.now.max(due.as_nanos() as u64);
+            self.queue.push(at, WorldEvent::Dial(host, start, peer));
+        }
+        match order {
+            Some(DiallingOrder::Dial(limit)) => {
                 let takes = self.handshake_takes();
-                self.queue.push(self.now + takes, WorldEvent::Dial(host, start, peer));
+                if let Some(reaches) = reaches.filter(|_| takes <= limit.as_nanos() as u64) {
+                    let over = WorldEvent::HandshakeEnds(host, start, peer, reaches);
+                    self.queue.push(self.now + takes, over);
+                }
             }
+            Some(DiallingOrder::Log(why)) => {
+                self.log(host, format!("is not connected with number {}: {why}", peer.0));
+            }
+            None => {}
         }
     }
 
@@ -104,53 +142,63 @@ impl ServiceWorld {
         self.is_open_between(from, to) && runs(from) && runs(to)
     }
 
-    /// A handshake would be over now.
+    /// Returns how a member dials another one, if it does.
+    fn dialling_of(&self, host: HostNumber, start: u64, peer: Peer) -> Option<&SteppedDialling> {
+        let program = self.hosts[host].program.as_ref();
+        program.filter(|program| program.number == start)?.dialling.get(&peer)
+    }
+
+    /// Something is due of a member that dials another one.
     pub(crate) fn dial(&mut self, host: HostNumber, start: u64, peer: Peer) {
-        let program = self.hosts[host].program.as_mut().filter(|program| program.number == start);
-        let Some(program) = program else { return };
-        let Some(name) = program.links.dials(peer) else {
-            // It may have to be dialled later nevertheless.
-            let looks = WorldEvent::Dial(host, start, peer);
-            return self.queue.push(self.now + SECOND, looks);
-        };
+        let due = self.dialling_of(host, start, peer).map(|it| it.due().as_nanos() as u64);
+        if due.is_some_and(|due| due <= self.now) {
+            self.dialling(host, start, peer, DiallingNews::Due);
+        }
+    }
+
+    /// A handshake would be over now. A host that does not answer is silent.
+    pub(crate) fn handshake_ends(
+        &mut self,
+        host: HostNumber,
+        start: u64,
+        peer: Peer,
+        reaches: u64,
+    ) {
+        let dialling = self.dialling_of(host, start, peer);
+        if dialling.and_then(SteppedDialling::reaches) != Some(reaches) {
+            return;
+        }
+        let program = self.hosts[host].program.as_ref();
+        let Some(name) = program.and_then(|program| program.links.dials(peer)) else { return };
         // Whatever number that host has: it is the address that is dialled.
         let to = self.names.iter().position(|it| *it == name.0);
         let to = to.filter(|&to| self.reaches(host, to));
         let lost = self.loss > 0 && self.dice.below(100) < u64::from(self.loss);
-        let admitted = match to.filter(|_| !lost) {
-            Some(to) => self.let_in(host, to, (peer, name.1)),
-            None => Err("there is no answer".to_owned()),
+        let Some(to) = to.filter(|_| !lost) else { return };
+        self.set_clock(host);
+        self.set_clock(to);
+        let news = match self.shake_hands(host, to, name.1) {
+            Err(why) => DiallingNews::Failed(why),
+            Ok(shown) => match self.let_in(host, to, peer, &shown) {
+                Err(why) => DiallingNews::Over(why),
+                Ok(()) => DiallingNews::Connected,
+            },
         };
-        if let Err(why) = admitted {
-            self.tell_trouble(host, peer, why);
-            let pause = AGAIN / 2 + self.dice.below(AGAIN / 2);
-            self.queue.push(self.now + pause, WorldEvent::Dial(host, start, peer));
-        }
-    }
-
-    /// A program logs why a member is not connected, if that is not the reason of the last time.
-    fn tell_trouble(&mut self, host: HostNumber, peer: Peer, why: String) {
-        let Some(program) = &mut self.hosts[host].program else { return };
-        let last = program.dialling.entry(peer).or_default();
-        if *last != why {
-            last.clone_from(&why);
-            self.log(host, format!("is not connected with number {}: {why}", peer.0));
-        }
+        self.dialling(host, start, peer, news);
     }
 
     fn let_in(
         &mut self,
         host: HostNumber,
         to: HostNumber,
-        (peer, name): (Peer, String),
+        peer: Peer,
+        shown: &[CertificateDer<'_>],
     ) -> Result<(), String> {
-        self.set_clock(host);
-        self.set_clock(to);
-        let shown = self.shake_hands(host, to, name)?;
         let (me, programs) = (self.hosts[host].me, [host, to].map(|it| &self.hosts[it].program));
         let [Some(one), Some(other)] = programs else { return Err("it has ended".to_owned()) };
         let starts = [one.number, other.number];
-        let (answer, admitted) = other.links.answer(&shown, &one.links.introduction());
+        let silence = one.links.silence().as_nanos() as u64;
+        let (answer, admitted) = other.links.answer(shown, &one.links.introduction());
         let welcomed = one.links.answered(peer, &answer)?;
         let end = |host, start, peer, session| LinkEnd {
             host,
@@ -170,8 +218,10 @@ impl ServiceWorld {
             }
             self.wake(end.host, HostTask::Engine);
         }
-        self.links.all.insert(id, MemberLink { ends, open_at: self.now, ends_soon: false });
-        self.queue.push(self.now + self.idle() / 4, WorldEvent::LookAtLink(id));
+        self.links
+            .all
+            .insert(id, MemberLink { silence, ends, open_at: self.now, ends_soon: false });
+        self.queue.push(self.now + silence / 4, WorldEvent::LookAtLink(id));
         self.sweep_links();
         Ok(())
     }
@@ -216,11 +266,6 @@ impl ServiceWorld {
         let tls = [host, to].map(|it| &self.hosts[it].tls);
         let made = || shake_hands(tls[0], tls[1], name).map_err(|error| error.to_string());
         self.links.handshakes.entry((host, to)).or_insert_with(made).clone()
-    }
-
-    /// After which silence a connection is closed.
-    fn idle(&self) -> u64 {
-        (2 * self.timing.lease.as_nanos() as u64).clamp(SECOND, 10 * SECOND)
     }
 
     /// Has connections end that one of the two has closed.
@@ -268,12 +313,8 @@ impl ServiceWorld {
             program.connections.retain(|&(other, _)| other != id);
             drop(end.session);
             if side == 0 {
-                let pause = 10 * MILLI + self.dice.below(10 * MILLI) + self.handshake_takes();
-                if let Some(program) = &mut self.hosts[end.host].program {
-                    program.dialling.insert(end.peer, String::new());
-                }
-                let dial = WorldEvent::Dial(end.host, end.start, end.peer);
-                self.queue.push(self.now + pause, dial);
+                let over = DiallingNews::Over("the connection is over".to_owned());
+                self.dialling(end.host, end.start, end.peer, over);
             }
         }
     }
@@ -290,14 +331,15 @@ impl ServiceWorld {
             same && end.open().is_some()
         };
         let there = link.ends.iter().all(is_there);
-        let silent = self.now - link.open_at >= self.idle();
+        let silence = link.silence;
+        let silent = self.now - link.open_at >= silence;
         if if open { !there } else { silent } {
             return self.end_link(id);
         }
         if open && let Some(link) = self.links.all.get_mut(&id) {
             link.open_at = self.now;
         }
-        self.queue.push(self.now + self.idle() / 4, WorldEvent::LookAtLink(id));
+        self.queue.push(self.now + silence / 4, WorldEvent::LookAtLink(id));
     }
 
     /// Sends what a member has for others.
@@ -392,14 +434,14 @@ impl ServiceWorld {
         let with = (tls, clock as _);
         let links =
             SteppedLinks::new(named, &self.timing, members, &versions, with, (sink, |_| {}));
-        self.hosts[host].twin = Some(TwinProcess { links, sessions: Vec::new() });
+        self.hosts[host].twin = Some(TwinProcess { me, links, sessions: Vec::new() });
         self.queue.push(self.now + MILLI, WorldEvent::TwinDials(host));
     }
 
     /// That process dials all members. None lets it in that has heard the member within a lease.
     pub(crate) fn twin_dials(&mut self, host: HostNumber) {
         let Some(mut twin) = self.hosts[host].twin.take() else { return };
-        let me = self.hosts[host].me;
+        let me = twin.me;
         for to in (0..self.hosts.len()).filter(|&to| to != host) {
             let peer = self.hosts[to].me;
             let Some((_, name)) = twin.links.dials(peer).filter(|_| self.reaches(to, to)) else {

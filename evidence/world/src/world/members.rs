@@ -105,8 +105,11 @@ impl ServiceWorld {
                 }
                 Some(Err(why)) => {
                     self.say(host, || format!("an operator is told: {why}"));
-                    let why = why.to_string();
-                    done = why.contains("there is no member") || why.contains("a member already");
+                    // A member that is cut off may say so of what has changed meanwhile.
+                    done = why.to_string().contains(match operation.joins {
+                        true => "a member already",
+                        false => "there is no member",
+                    }) && self.is_told_member(host) == Some(operation.joins);
                 }
                 Some(Ok(())) => done = true,
                 None => {}
@@ -245,6 +248,12 @@ impl ServiceWorld {
         programs.map(|program| program.member.membership()).max_by_key(ClusterMembers::number)
     }
 
+    /// Returns whether a host is a member, by the newest members that the others know which it reaches.
+    fn is_told_member(&self, host: HostNumber) -> Option<bool> {
+        let told = self.told_members(host)?;
+        Some(told.hosts().any(|(_, it)| it.name == self.names[host]))
+    }
+
     /// Notes who decides, as the members know it. Of one number, one set of members decides alone.
     pub(crate) fn note_members(&mut self, host: HostNumber) {
         let program = self.hosts[host].program.as_mut();
@@ -262,10 +271,8 @@ impl ServiceWorld {
     }
 
     /// Returns whether those for which this holds are a majority of all that decide in a configuration by which a leader
-    /// may count that knows what the program of this host knows.
-    pub(crate) fn is_majority(&self, host: HostNumber, has: impl Fn(HostNumber) -> bool) -> bool {
-        let known = self.hosts[host].program.as_ref();
-        let known = known.map_or(0, |program| program.member.membership().number());
+    /// may count whose newest one has the number `known`.
+    pub(crate) fn is_majority(&self, known: u64, has: impl Fn(HostNumber) -> bool) -> bool {
         let enough = |members: &u64| {
             let all = (0..u64::BITS).filter(|member| members >> member & 1 == 1);
             let with = all

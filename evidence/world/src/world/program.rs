@@ -14,12 +14,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Wake, Waker};
 use std::time::Duration;
 use tenure_cli::CommandError;
-use tenure_cli::testing::{LeaderInput, LeaderOutput, LeaderState, LeadershipNews};
+use tenure_cli::testing::{LeaderInput, LeaderOutput, LeaderState, LeadershipNews, WatchdogState};
 use tenure_guard::testing::{GuardOrder, HandleState};
 use tenure_guard::{Boottime, GuardEvent};
 use tenure_model::{Memory, Peer};
 use tenure_node::records::Loaded;
-use tenure_node::testing::{SteppedLinks, SteppedMember};
+use tenure_node::testing::{SteppedDialling, SteppedLinks, SteppedMember};
 use tenure_node::transport::MessageSink;
 use tenure_node::{
     ClusterMembers, Extensions, LeaderValue, Leadership, Participant, StandError, TransferError,
@@ -41,6 +41,9 @@ impl Wake for LoopWaker {
 
 /// How long a program may take to end, until the service manager kills it.
 const ENDS: u64 = 12_000 * MILLI;
+
+/// How long the service manager waits for a word of the program, as examples/systemd have it.
+pub(crate) const WATCHDOG: u64 = 10_000 * MILLI;
 
 /// How often the loop looks at a leadership that nothing extends, in nanoseconds.
 const LOOK_AGAIN: u64 = 1_000 * MILLI;
@@ -72,15 +75,15 @@ pub(crate) struct Program {
     pub(crate) links: SteppedLinks,
     /// Its connections with other members, and which side of each it is.
     pub(crate) connections: Vec<(u64, usize)>,
-    /// The members that it dials, or is connected with, and why it was not when that was tried last.
-    pub(crate) dialling: BTreeMap<Peer, String>,
+    /// How it dials each other member, or waits to be dialled.
+    pub(crate) dialling: BTreeMap<Peer, SteppedDialling>,
     /// The record that the disk is writing.
     pub(crate) writing: Option<(u64, Loaded, u64)>,
     /// Whether the member was told that this cannot be written.
     pub(crate) unwritable: bool,
     state: LeaderState<'static>,
     /// When it began, by the clock that stops while the host is suspended.
-    start: u64,
+    pub(crate) start: u64,
     handle: HandleState,
     pub(crate) guard: u64,
     pub(crate) reports: VecDeque<GuardEvent>,
@@ -89,7 +92,7 @@ pub(crate) struct Program {
     /// When all that a lost guard has left is dead, and the deadline of that.
     sweeping: Option<(u64, Option<Boottime>)>,
     woken: Arc<LoopWaker>,
-    waker: Waker,
+    pub(crate) waker: Waker,
     standing: Option<Awaited<Result<Leadership, StandError>>>,
     /// What operators have asked the member for, and when.
     pub(crate) operators: Vec<(u64, Awaited<Result<(), TransferError>>)>,
@@ -105,6 +108,11 @@ pub(crate) struct Program {
     pub(crate) told: Option<Option<String>>,
     /// The connections of programs that stand by its member.
     pub(crate) served: BTreeMap<u64, ServedProgram>,
+    pub(crate) watchdog: WatchdogState,
+    /// Whether its member's loop answers, for the watchdog.
+    pub(crate) answers: Option<Awaited<bool>>,
+    /// When it has told the service manager that it works, by the clock that stops while the host is suspended.
+    pub(crate) told_manager_at: u64,
     /// Until when its member may take to leave its offices, once the main loop has ended.
     pub(crate) ending: Option<u64>,
 }
@@ -126,7 +134,7 @@ impl ServiceWorld {
     }
 
     /// Returns the host's clock that stops while it is suspended.
-    fn monotonic(&self, host: HostNumber) -> u64 {
+    pub(crate) fn monotonic(&self, host: HostNumber) -> u64 {
         let host = &self.hosts[host];
         host.rate.local(self.now).saturating_sub(host.slept)
     }
@@ -183,10 +191,14 @@ impl ServiceWorld {
             quits: 0,
             told: None,
             served: BTreeMap::new(),
+            watchdog: WatchdogState::new(Duration::from_nanos(WATCHDOG / 2), true),
+            answers: None,
+            told_manager_at: self.monotonic(number),
             ending: None,
         };
         self.say(number, || "the program starts".to_owned());
         self.hosts[number].program = Some(Box::new(program));
+        self.queue.push(self.now + WATCHDOG, WorldEvent::Watchdog(number, start));
         self.dial_all(number);
         self.wake(number, HostTask::Engine);
         self.wake(number, HostTask::Loop);
@@ -329,6 +341,7 @@ impl ServiceWorld {
                 self.carry_out(number, &mut program, output);
             }
         }
+        self.beat(number, &mut program);
         self.wake_loop_again(number, &mut program);
         let news = program.member.has_news();
         self.hosts[number].program = Some(program);
@@ -377,7 +390,8 @@ impl ServiceWorld {
         let alarm =
             program.state.next_alarm().map(|(due, _)| program.start + due.as_nanos() as u64);
         let look = program.held.as_ref().filter(|held| !held.over).map(|held| held.look_at);
-        if let Some(due) = alarm.into_iter().chain(look).min() {
+        let beat = program.watchdog.due().map(|due| program.start + due.as_nanos() as u64);
+        if let Some(due) = alarm.into_iter().chain(look).chain(beat).min() {
             let local = self.boottime(number).as_nanos() + due.saturating_sub(now);
             self.wake_at(number, HostTask::Loop, local);
         }
@@ -478,7 +492,7 @@ impl ServiceWorld {
         let until = valid_until(now, &leadership);
         let term = leadership.term();
         self.say(number, || format!("has won term {term}"));
-        self.judge_win(number, term);
+        self.judge_win(number, program.member.membership().number(), term);
         let won = LeaderInput::Won(term, until.since(now));
         program.held = Some(Held {
             term,

@@ -35,8 +35,9 @@ impl ServiceWorld {
         }
     }
 
-    /// A program has won the office: its term is on the disks of a majority, and its host is ready.
-    pub(crate) fn judge_win(&mut self, number: HostNumber, term: u64) {
+    /// A program has won the office: its term is on the disks of a majority of those that decide in a configuration, as
+    /// far as its member knows (the number of the newest one is `known`), and its host is ready.
+    pub(crate) fn judge_win(&mut self, number: HostNumber, known: u64, term: u64) {
         let office = OfficeName::new(OFFICE).map_or(Office(0), |office| office.number());
         let needed = SteppedMember::promise(office, Term(term));
         // One that has lost its record had promised it, perhaps.
@@ -44,7 +45,7 @@ impl ServiceWorld {
             let record = &self.hosts[host].record;
             record.memory == Memory::Lost || SteppedMember::suffices(&record.record, &needed)
         };
-        if !self.is_majority(number, promises) {
+        if !self.is_majority(known, promises) {
             self.broken(&format!("host {number} leads in term {term}, which is on too few disks"));
         }
         if self.judge.not_ready_for(number, self.now) > NOT_READY {

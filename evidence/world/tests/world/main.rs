@@ -109,7 +109,7 @@ fn a_script_that_cannot_be_read_is_refused_with_its_line() {
         ("at 2 quit on 0", "line 1: \"2\" is no duration; write 250ms, 1.5s or the like"),
         (
             "at 2s kill cat on 0",
-            "line 1: \"cat\" is none of program, loop, guard, keeper, command, program-and-guard, all, notifier, client",
+            "line 1: \"cat\" is none of program, loop, member, guard, keeper, command, program-and-guard, all, notifier, client",
         ),
         (
             "at 2s quit",

@@ -3,10 +3,11 @@
 use crate::components::{
     component::{FormulaSet, PlacesRead, Subjects},
     scene::Scene,
-    tables::ComponentTables,
+    tables::{ComponentTables, Readings},
     word::{Word, change, get, hash},
 };
 use hashbrown::{HashTable, hash_table::Entry};
+use suffrage_algorithms::{ANY_PROCESS, SharedProcesses};
 use suffrage_model::Id;
 
 /// Where formulas held, in one instance after another.
@@ -53,6 +54,7 @@ impl<const L: usize> FormulaMemory<L> {
         tables: &ComponentTables,
     ) -> u64 {
         let mut read = ReadProcesses {
+            readings: &tables.readings,
             rows: [&[]; MOST_PLACES],
             some: [0; MOST_PLACES],
             changed: [0; MOST_PLACES],
@@ -88,6 +90,7 @@ const MOST_PLACES: usize = 16;
 
 /// What sets of formulas read of the processes, in the order of the identities: the columns of all sets side by side.
 struct ReadProcesses<'a> {
+    readings: &'a [Readings],
     rows: [&'a [u16]; MOST_PLACES],
     /// Of each process the columns in which it is a subject, and the changed ones among these, as bits.
     some: [u64; MOST_PLACES],
@@ -120,6 +123,13 @@ impl ReadProcesses<'_> {
     #[inline]
     fn part(&self, place: usize, column: usize) -> u64 {
         (place as u64) << 16 | u64::from(self.rows[place][column])
+    }
+
+    /// Returns which processes can be named in a breach by subjects that name these, and one that is read at a place.
+    #[inline]
+    fn shared(&self, with: SharedProcesses, place: usize, column: usize) -> SharedProcesses {
+        let shared = self.readings[column].shared(self.rows[place][column]);
+        std::array::from_fn(|at| with[at] & shared[at])
     }
 
     fn all<const L: usize>(&self, column: usize, nodes: usize) -> Word<L> {
@@ -184,8 +194,16 @@ impl<const L: usize> HeldReadings<L> {
                 ];
                 for (firsts, seconds, thirds) in ways {
                     for one in places(firsts) {
+                        let by_one = read.shared(ANY_PROCESS, one, column);
                         for two in places(seconds) {
+                            let by_two = read.shared(by_one, two, column + 1);
+                            if by_two.contains(&0) {
+                                continue;
+                            }
                             for three in places(thirds) {
+                                if read.shared(by_two, three, column + 2).contains(&0) {
+                                    continue;
+                                }
                                 let together = [one == two || one == three, two == three];
                                 let column_of =
                                     |number| if together[number] { whole } else { column + number };

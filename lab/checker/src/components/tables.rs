@@ -9,6 +9,7 @@ use crate::{
     },
     specification::Properties,
 };
+use suffrage_algorithms::SharedProcesses;
 use suffrage_model::{Stage, Status};
 
 /// What is judged of a component.
@@ -92,6 +93,8 @@ pub(crate) struct Readings {
     pub messages: KnownReadings,
     /// The readings of components: the number for the local state, and those for the messages that are read.
     pub components: Interner<(u32, Vec<Vec<u32>>)>,
+    /// Which processes each of them can name in a breach, if it is read as one subject.
+    shared: Vec<SharedProcesses>,
 }
 
 /// What has been read of some things, by their numbers.
@@ -129,7 +132,7 @@ impl Readings {
         automaton: &Automaton,
         specification: &dyn Properties,
     ) -> u16 {
-        let Self { locals, messages, components } = self;
+        let Self { locals, messages, components, shared } = self;
         let local = locals.number(component.local, || {
             specification.read_local(set.formulas, subject, component.local, automaton)
         });
@@ -147,7 +150,25 @@ impl Readings {
         if !locals.is_some(local) && queues.iter().all(Vec::is_empty) {
             return NO_SUBJECT;
         }
-        components.number((local, queues)) as u16
+        let number = components.number((local, queues));
+        if let Some(subject) = subject.filter(|_| number as usize == shared.len()) {
+            let (local, queues) = components.get(number);
+            let of_messages = queues.iter().flatten().map(|&message| messages.all.get(message));
+            let all = of_messages.chain([locals.all.get(*local)]).flatten();
+            let each = all.map(|of| specification.shared_processes(set.formulas, subject, of));
+            // A component that cannot be the subject has been left out.
+            let both = |one: SharedProcesses, other: SharedProcesses| {
+                std::array::from_fn(|at| one[at] | other[at])
+            };
+            shared.push(each.reduce(both).expect("something is read of a subject"));
+        }
+        number as u16
+    }
+
+    /// Returns which processes a subject can name in a breach, of which this is read.
+    #[inline]
+    pub(crate) fn shared(&self, reading: u16) -> SharedProcesses {
+        self.shared[usize::from(reading)]
     }
 }
 

@@ -209,6 +209,9 @@ const OF_THREE: [&str; 7] = [
     "Token(a) at x from c to b & b < a & a < d -> c = a",
 ];
 
+/// A false formula of humblet, whose subjects name one process by a port and by its identity.
+const OF_A_PORT: [&str; 1] = ["owner(a, b) & Done(c, b) & Inactive(d) & a != d -> c = d"];
+
 /// Returns the premise of each formula of an algorithm with the conclusion of each, which is false of most, of one
 /// configuration in a hundred or of all.
 fn altered_formulas(row: &Algorithm) -> Vec<&'static str> {
@@ -219,7 +222,11 @@ fn altered_formulas(row: &Algorithm) -> Vec<&'static str> {
         parts.iter().map(move |(_, conclusion)| format!("{premise} -> {conclusion}"))
     });
     let readable = |text: &String| Assertion::read(text).is_ok_and(|of| !of.is_of_history());
-    let others = if row.name == "chang-roberts" { &OF_THREE[..] } else { &[] };
+    let others = match row.name {
+        "chang-roberts" => &OF_THREE[..],
+        "humblet" => &OF_A_PORT,
+        _ => &[],
+    };
     all.filter(readable)
         .chain(others.iter().map(|&text| text.to_owned()))
         .map(|text| &*format!("it is altered.\n{text}").leak())

@@ -64,8 +64,8 @@ pub(super) struct KnownMembers {
     now: ClusterMembers,
     /// Other rosters, by digest: proposed here, or told by others.
     rosters: BTreeMap<u64, Roster>,
-    /// The roster that is asked for: its digest, who has it, and its beginning.
-    partial: Option<(u64, Peer, Vec<u8>)>,
+    /// The roster that is asked for: the configuration that has it, who has told of that, and its beginning.
+    partial: Option<(VotingConfiguration, Peer, Vec<u8>)>,
     wish: Option<ChangeWish>,
 }
 
@@ -145,9 +145,9 @@ impl NodeEngine {
         }
         match &mut self.members.partial {
             // The peer that was asked before may be gone.
-            Some((asked, who, _)) if *asked == digest => *who = from,
+            Some((asked, who, _)) if asked.roster == digest => (*asked, *who) = (*told, from),
             partial => {
-                *partial = Some((digest, from, Vec::new()));
+                *partial = Some((*told, from, Vec::new()));
                 self.want_roster();
                 self.look_soon();
             }
@@ -157,8 +157,8 @@ impl NodeEngine {
 
     /// Asks for what is missing of a roster. Returns whether anything is.
     pub(super) fn want_roster(&mut self) -> bool {
-        let Some((digest, from, bytes)) = &self.members.partial else { return false };
-        let want = PeerMessage::WantRoster { digest: *digest, begin: bytes.len() as u16 };
+        let Some((asked, from, bytes)) = &self.members.partial else { return false };
+        let want = PeerMessage::WantRoster { digest: asked.roster, begin: bytes.len() as u16 };
         let to = *from;
         self.send(vec![(to, want)]);
         true
@@ -176,16 +176,17 @@ impl NodeEngine {
         self.send(parts.collect());
     }
 
-    /// Takes a part of a roster for which this participant has asked.
+    /// Takes a part of a roster for which this participant has asked; with the last one also the configuration, which
+    /// nobody may tell it again.
     pub(super) fn told_roster(&mut self, digest: u64, length: u16, begin: u16, part: &[u8]) {
-        let Some((_, _, bytes)) = self
-            .members
-            .partial
-            .as_mut()
-            .filter(|(asked, _, bytes)| *asked == digest && bytes.len() == usize::from(begin))
+        let Some((told, from, bytes)) =
+            self.members.partial.as_mut().filter(|(asked, _, bytes)| {
+                asked.roster == digest && bytes.len() == usize::from(begin)
+            })
         else {
             return;
         };
+        let (told, from) = (*told, *from);
         bytes.extend(part);
         if bytes.len() < usize::from(length) {
             if bytes.len().is_multiple_of(PART * PARTS_AT_A_TIME) {
@@ -196,8 +197,12 @@ impl NodeEngine {
         let roster = Roster::decode(bytes).filter(|roster| roster.digest() == digest);
         self.members.partial = None;
         match roster {
-            Some(roster) if roster.difference(&self.members.now.roster).is_none() => {
+            Some(roster) if roster.difference(&self.members.now.agreed_roster()).is_none() => {
                 self.members.keep(digest, roster);
+                let told = ReconfigurableMsg::Members(told);
+                if self.may_tell(from, &told) {
+                    self.react(None, |process, scene| process.receive(from, told, scene));
+                }
             }
             _ => warn!("a roster of another cluster was told, or one that cannot be read"),
         }

@@ -67,6 +67,33 @@ fn a_host_with_a_record_starts_as_the_one_of_its_number_whatever_others_say() {
     }
 }
 
+/// The members are these bits, and a change is under way that leaves them as they are: it is to enter the last host.
+fn entering(roster: &Roster, members: u64) -> ClusterMembers {
+    let mut now = among(roster, members);
+    now.configuration.tag.number = 5;
+    now
+}
+
+#[test]
+fn a_host_waits_until_others_have_agreed_on_its_number() {
+    let entered = of_three().with(RosterHost { record: RECORD, ..host("d") }).unwrap().0;
+    let mut nothing = loaded(Memory::Lost, MemberRecord::default());
+    let told = entering(&entered, 0b111);
+    assert_eq!(start("d", &mut nothing, Some(Some(&told))).0, HostStart::Waits);
+    let agreed = among(&entered, 0b111);
+    let found = start("d", &mut nothing, Some(Some(&agreed))).0;
+    assert_eq!(found, HostStart::As(Peer(3), agreed));
+}
+
+#[test]
+fn members_that_disagree_on_a_host_that_is_not_entered_yet_are_of_one_cluster() {
+    let [d, e] = ["d", "e"].map(|name| of_three().with(host(name)).unwrap().0);
+    let proposed = [entering(&d, 0b111), entering(&e, 0b111)];
+    assert_eq!(proposed[0].difference(&proposed[1]), None);
+    assert_eq!(proposed[0].difference(&among(&e, 0b1111)), None);
+    assert_ne!(among(&d, 0b111).difference(&among(&e, 0b111)), None);
+}
+
 #[test]
 fn a_host_that_joins_waits_until_it_has_a_number_or_a_vote() {
     let entered = of_three().with(RosterHost { record: 8, ..host("d") }).unwrap().0;

@@ -6,9 +6,12 @@ use crate::packet;
 use crate::roster::RosterHost;
 use crate::timing::LeaseTiming;
 use crate::transport::quic::dial::told_by;
+use crate::transport::quic::dial_state::DialState;
+use crate::transport::quic::endpoint;
 use crate::transport::quic::hub::{AdmittedConnection, HubConnection, QuicHub};
 use crate::transport::quic::introduction;
 use crate::transport::quic::meet::{Caller, answer};
+use crate::transport::quic::reach_state::{ReachInput, ReachOutput, ReachState};
 use crate::transport::quic::{Agreement, Identity, LIMITS, LinkNews, QuicParts, Versions};
 use crate::transport::{Envelope, MessageSink, ParticipantTransport};
 use rustls_pki_types::CertificateDer;
@@ -16,6 +19,7 @@ use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 use suffrage_net::tls::{Tls, member_name};
 use tenure_model::Peer;
 
@@ -39,6 +43,109 @@ impl HubConnection for SteppedConnection {
 
 /// One side of a connection that was admitted. It leaves when it is dropped.
 pub struct SteppedSession(AdmittedConnection<SteppedConnection>);
+
+/// A member that dials another one for ever, if it is to. Time and handshakes are up to the caller; all times are those
+/// of one clock, from some instant on.
+pub struct SteppedDialling {
+    links: SteppedLinks,
+    peer: Peer,
+    state: DialState,
+    /// The attempt to reach it, and when that began.
+    reach: Option<(Duration, ReachState)>,
+    /// How many attempts to reach it have begun.
+    reaches: u64,
+    /// When something is due next.
+    due: Duration,
+    /// Whether it waits until it has to dial.
+    looks: bool,
+}
+
+/// What has happened to a member that dials.
+pub enum DiallingNews {
+    /// [`SteppedDialling::due`] has come.
+    Due,
+    /// A handshake has failed, for this reason.
+    Failed(String),
+    Connected,
+    /// The other side has refused the introduction, or the connection is over.
+    Over(String),
+}
+
+/// What a member is to do that dials.
+pub enum DiallingOrder {
+    /// Begin a handshake, which may take this long. [`SteppedLinks::dials`] says with whom.
+    Dial(Duration),
+    /// Write to the log that there is no connection, for this reason.
+    Log(String),
+}
+
+impl SteppedDialling {
+    /// A member with these links that begins to dial a peer. It draws its pauses from the seed.
+    #[must_use]
+    pub fn new(links: SteppedLinks, peer: Peer, seed: u64) -> Self {
+        let (state, due) = (DialState::new(seed), Duration::ZERO);
+        Self { links, peer, state, reach: None, reaches: 0, due, looks: true }
+    }
+
+    /// Returns when something is due next.
+    #[must_use]
+    pub const fn due(&self) -> Duration {
+        self.due
+    }
+
+    /// Returns whether it waits until it has to dial, and so looks at once when the members change.
+    #[must_use]
+    pub const fn looks(&self) -> bool {
+        self.looks
+    }
+
+    /// Returns the number of the present attempt to reach the peer, if there is one: the handshakes of others are void.
+    #[must_use]
+    pub fn reaches(&self) -> Option<u64> {
+        self.reach.as_ref().map(|_| self.reaches)
+    }
+
+    /// Handles what has happened at this time.
+    pub fn step(&mut self, now: Duration, news: DiallingNews) -> Option<DiallingOrder> {
+        let input = match news {
+            DiallingNews::Connected => {
+                self.state.connected();
+                (self.reach, self.due) = (None, Duration::MAX);
+                return None;
+            }
+            DiallingNews::Over(why) => return self.over(now, why),
+            DiallingNews::Failed(why) => ReachInput::Failed(0, why),
+            DiallingNews::Due => {
+                let dials = self.links.0.dials(self.peer);
+                self.looks = self.reach.is_none() && dials.is_none();
+                if self.looks {
+                    let again = DialState::looks_again(self.links.0.is_member(self.peer));
+                    self.due = now.saturating_add(again);
+                    return None;
+                }
+                if let (None, Some((name, _))) = (&self.reach, dials) {
+                    self.reaches += 1;
+                    self.reach = Some((now, ReachState::new([name], self.links.0.votes())));
+                }
+                ReachInput::Due
+            }
+        };
+        let (began, state) = self.reach.as_mut()?;
+        let output = state.step(now.saturating_sub(*began), input);
+        self.due = *began + state.due();
+        match output? {
+            ReachOutput::Dial(_, limit) => Some(DiallingOrder::Dial(limit)),
+            ReachOutput::GiveUp(why) => self.over(now, why),
+        }
+    }
+
+    fn over(&mut self, now: Duration, why: String) -> Option<DiallingOrder> {
+        let (tells, pause) = self.state.is_over(&why);
+        (self.reach, self.due) = (None, now + pause);
+        self.links.0.failed(self.peer, why.clone());
+        tells.then_some(DiallingOrder::Log(why))
+    }
+}
 
 impl SteppedLinks {
     /// The links of the member of this name and number, with these versions of the protocol. `behind` is told of peers
@@ -113,6 +220,12 @@ impl SteppedLinks {
         let with = (peer, self.0.peer_number());
         let admitted = self.0.welcomed(with, welcome, SteppedConnection::default());
         admitted.map(SteppedSession).map_err(|error| error.to_string())
+    }
+
+    /// Returns the silence after which a connection is over.
+    #[must_use]
+    pub fn silence(&self) -> Duration {
+        endpoint::idle(self.0.lease())
     }
 
     /// Closes all connections, as when the certificates were replaced.

@@ -8,11 +8,13 @@ mod conversation;
 mod copies;
 mod crash_notifier;
 pub(crate) mod dial;
-mod endpoint;
+pub(crate) mod dial_state;
+pub(crate) mod endpoint;
 pub(crate) mod hub;
 pub(crate) mod introduction;
 pub(crate) mod meet;
 pub(crate) mod numbers;
+pub(crate) mod reach_state;
 
 use crate::random::draw;
 pub use conversation::{Address, Conversation, ConversationRights, Conversations};

@@ -249,6 +249,8 @@ async fn who_was_away_during_a_change_learns_of_it() {
     until(&third, |status| status.members.iter().any(|peer| peer.name == "d" && peer.connected))
         .await;
     assert_eq!(names(&third).await, ["a", "c", "d"]);
+    // It may have to learn from the others what it has promised.
+    until(&third, |status| status.unready().is_none()).await;
     members[0].kill();
     let leads = timeout(LONG, third.office(OFFICE).stand()).await.unwrap().unwrap();
     assert!(leads.check().is_ok() && fourth.members().await.is_ok());

@@ -4,7 +4,8 @@ use super::endpoint;
 use super::introduction::{
     self, DiallerIdentity, DiallerIntroduction, IntroductionReply, Versions, WelcomeReply,
 };
-use quinn::{ClientConfig, Connection, Endpoint};
+use super::reach_state::{self, ATTEMPT, HASTY, ReachInput, ReachOutput, ReachState};
+use quinn::{ClientConfig, Connection, ConnectionError, Endpoint};
 use std::future::pending;
 use std::io;
 use std::net::{Ipv6Addr, SocketAddr, UdpSocket};
@@ -13,16 +14,8 @@ use std::time::Duration;
 use suffrage_net::tasks::addresses;
 use suffrage_net::tls::{Tls, any_member_name};
 use tokio::task::JoinSet;
-use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
+use tokio::time::{Instant, sleep, sleep_until, timeout};
 
-/// The time limit of the handshake, and also of the introduction: a few round trips each.
-const ATTEMPT: Duration = Duration::from_secs(2);
-/// The pause after which the next address is dialled, and a member that is silent again. A path that is restored
-/// is used that soon: QUIC itself sends the first packet of a handshake again after longer and longer pauses.
-const AGAIN: Duration = Duration::from_millis(100);
-/// The time limit of the handshakes after the first with each address. That one is for paths with a longer
-/// round trip.
-const HASTY: Duration = Duration::from_millis(500);
 /// The maximal number of addresses of a name that are dialled.
 const MOST_ADDRESSES: usize = 4;
 /// How long one member may take to answer before the next one is dialled, too.
@@ -73,11 +66,10 @@ fn reachable(own: SocketAddr, found: &[SocketAddr]) -> Vec<SocketAddr> {
     fitting
 }
 
-/// Connects to a host that has a certificate for the name `dns`. Its addresses are dialled one after the
-/// other, each after a pause, until a handshake succeeds; earlier ones go on meanwhile.
+/// Connects to a host that has a certificate for the name `dns`: [`ReachState`] says how.
 ///
 /// # Errors
-/// If none has succeeded within [`ATTEMPT`], or each address has failed for another reason.
+/// If no handshake has succeeded within [`ATTEMPT`], or each address has failed for another reason.
 pub(crate) async fn reach(
     endpoint: &Endpoint,
     (tls, lease): (&Tls, Duration),
@@ -109,56 +101,28 @@ async fn reach_with(
     address: &str,
     eagerly: bool,
 ) -> io::Result<Connection> {
-    let none = |_| io::Error::other(format!("no answer within {ATTEMPT:?}"));
+    let none = |_| io::Error::other(reach_state::silent());
     let addresses = timeout(ATTEMPT, resolve(endpoint, address)).await.map_err(none)??;
-    let mut reasons = vec![None; addresses.len()];
+    let mut state = ReachState::new(addresses.iter().map(|to| to.ip().to_string()), eagerly);
+    let began = Instant::now();
     let mut attempts = JoinSet::new();
-    let mut begun = 0;
-    let shake = async {
-        let mut again = interval(AGAIN);
-        again.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        loop {
-            tokio::select! {
-                _ = again.tick(), if eagerly || begun < addresses.len() => {
-                    let (place, first) = (begun % addresses.len(), begun < addresses.len());
-                    begun += 1;
-                    if reasons[place].is_some() {
-                        continue;
-                    }
-                    let limit = if first { ATTEMPT } else { HASTY };
-                    let connecting = endpoint.connect_with(config.clone(), addresses[place], dns);
-                    let connecting = connecting.map_err(io::Error::other)?;
-                    attempts.spawn(async move { (place, timeout(limit, connecting).await) });
-                }
-                Some(Ok((place, done))) = attempts.join_next() => match done {
-                    Ok(Ok(connection)) => return Ok(connection),
-                    Ok(Err(error)) => {
-                        reasons[place] = Some(error.to_string());
-                        if reasons.iter().all(Option::is_some) {
-                            return Err(io::Error::other(told(&addresses, &reasons)));
-                        }
-                    }
-                    Err(_) => {} // It was silent.
-                },
-                else => pending().await, // All were.
+    loop {
+        let input = tokio::select! {
+            Some(Ok((place, done))) = attempts.join_next() => match done {
+                Ok(Ok(connection)) => return Ok(connection),
+                Ok(Err::<_, ConnectionError>(error)) => ReachInput::Failed(place, error.to_string()),
+                Err(_) => continue, // It was silent.
+            },
+            () = sleep_until(began + state.due()) => ReachInput::Due,
+        };
+        match state.step(began.elapsed(), input) {
+            Some(ReachOutput::Dial(place, limit)) => {
+                let connecting = endpoint.connect_with(config.clone(), addresses[place], dns);
+                let connecting = connecting.map_err(io::Error::other)?;
+                attempts.spawn(async move { (place, timeout(limit, connecting).await) });
             }
-        }
-    };
-    match timeout(ATTEMPT, shake).await {
-        Ok(done) => done,
-        Err(late) if reasons.iter().all(Option::is_none) => Err(none(late)),
-        Err(_) => Err(io::Error::other(told(&addresses, &reasons))),
-    }
-}
-
-fn told(addresses: &[SocketAddr], reasons: &[Option<String>]) -> String {
-    let why = |why: &Option<String>| why.clone().unwrap_or_else(|| "no answer".to_owned());
-    match reasons {
-        [only] => why(only),
-        all => {
-            let each = addresses.iter().zip(all);
-            let each: Vec<_> = each.map(|(to, it)| format!("{}: {}", to.ip(), why(it))).collect();
-            each.join(", ")
+            Some(ReachOutput::GiveUp(why)) => return Err(io::Error::other(why)),
+            None => {}
         }
     }
 }

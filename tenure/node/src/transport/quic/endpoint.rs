@@ -28,7 +28,7 @@ const BUFFER: usize = 1 << 20;
 /// Returns the silence after which a connection is closed, and dialled again. Four times in it a peer
 /// shows that it is there, so it needs not be longer than a long lease; a peer whose host has died and
 /// is up again is found by then.
-pub(super) fn idle(lease: Duration) -> Duration {
+pub(crate) fn idle(lease: Duration) -> Duration {
     (2 * lease).clamp(Duration::from_secs(1), Duration::from_secs(10))
 }
 

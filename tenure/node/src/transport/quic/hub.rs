@@ -368,7 +368,7 @@ impl<C: HubConnection> QuicHub<C> {
         (!reasons.is_empty()).then(|| reasons.join("; "))
     }
 
-    pub(super) fn is_member(&self, peer: Peer) -> bool {
+    pub(crate) fn is_member(&self, peer: Peer) -> bool {
         self.members.borrow().is_member(peer)
     }
 
@@ -386,7 +386,7 @@ impl<C: HubConnection> QuicHub<C> {
         let settings = agreement.and_then(|theirs| self.parts.agreement.difference(theirs));
         settings.or_else(|| {
             let members = self.members.borrow();
-            membership.and_then(|theirs| members.roster.difference(&theirs.roster))
+            membership.and_then(|theirs| members.difference(theirs))
         })
     }
 
@@ -394,7 +394,7 @@ impl<C: HubConnection> QuicHub<C> {
         Peer(self.peer.load(Ordering::SeqCst))
     }
 
-    pub(super) fn votes(&self) -> bool {
+    pub(crate) fn votes(&self) -> bool {
         self.is_member(self.peer_number())
     }
 
@@ -418,7 +418,7 @@ impl<C: HubConnection> QuicHub<C> {
         fresh
     }
 
-    pub(super) fn lease(&self) -> Duration {
+    pub(crate) fn lease(&self) -> Duration {
         Duration::from_micros(self.parts.agreement.lease)
     }
 
@@ -562,7 +562,7 @@ impl<C: HubConnection> QuicHub<C> {
     }
 
     /// Records why there is no connection to a member.
-    pub(super) fn failed(&self, peer: Peer, why: String) {
+    pub(crate) fn failed(&self, peer: Peer, why: String) {
         if let Some(line) = self.lines().get_mut(&peer)
             && line.session.is_none()
         {

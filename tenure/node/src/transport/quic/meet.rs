@@ -4,6 +4,7 @@
 use super::conversation::{self, ConversationRights};
 use super::copies::{DatagramCopies, PAUSE};
 use super::dial::{self, NumberTaken};
+use super::dial_state::DialState;
 use super::hub::{AdmittedConnection, ConnectionRequest, HubConnection, QuicHub};
 use super::introduction::{
     self, DiallerIdentity, DiallerIntroduction, IntroductionReply, Versions,
@@ -23,8 +24,6 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
-use suffrage_net::backoff::Backoff;
-use suffrage_net::log_limit::without_numbers;
 use suffrage_net::tls::{CertificateRole, client_name, is_for, is_label, member_name, role};
 use suffrage_net::window::PendingConnections;
 use tenure_model::Peer;
@@ -32,10 +31,6 @@ use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 use tracing::{debug, info, warn};
 
-/// The first and the longest pause after an attempt that has failed.
-const PAUSES: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(100));
-/// The interval between two looks whether a member is to be dialled that dials this side.
-const LOOK: Duration = Duration::from_secs(1);
 /// How long an operator may take to read what was written last.
 const FAREWELL: Duration = Duration::from_secs(1);
 
@@ -43,13 +38,12 @@ const FAREWELL: Duration = Duration::from_secs(1);
 pub(super) async fn dial_for_ever(hub: Arc<QuicHub>, endpoint: Endpoint, peer: Peer) {
     let mut members = hub.members.subscribe();
     let seed = hub.instance as u64 ^ u64::from(peer.0);
-    let mut backoff = Backoff::new(PAUSES.0, PAUSES.1, seed);
-    let mut last = String::new();
+    let mut state = DialState::new(seed);
     loop {
         let Some((name, address)) = hub.dials(peer) else {
             // It may have to be dialled later nevertheless.
-            let looks = if hub.is_member(peer) { LOOK } else { Duration::MAX };
-            if let Ok(Err(_)) = timeout(looks, members.changed()).await {
+            let looks_again = DialState::looks_again(hub.is_member(peer));
+            if let Ok(Err(_)) = timeout(looks_again, members.changed()).await {
                 return pending().await;
             }
             continue;
@@ -57,19 +51,17 @@ pub(super) async fn dial_for_ever(hub: Arc<QuicHub>, endpoint: Endpoint, peer: P
         let why = match dial(&hub, &endpoint, (peer, name), &address).await {
             Ok(admitted) => {
                 info!(peer = hub.name(peer), "connected");
-                last.clear();
-                backoff.reset();
+                state.connected();
                 talk(admitted).await
             }
             Err(error) => error.to_string(),
         };
-        let reason = without_numbers(&why);
-        if reason != last {
+        let (tells, pause) = state.is_over(&why);
+        if tells {
             info!(peer = hub.name(peer), address, why, "no connection");
-            last = reason;
         }
         hub.failed(peer, why);
-        sleep(backoff.failed()).await;
+        sleep(pause).await;
     }
 }
 
