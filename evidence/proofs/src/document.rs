@@ -181,15 +181,15 @@ What is written here as *proved* holds on every ring with FIFO links, with any n
 identities, any set of initiators and on every schedule; for `villadangos` on every complete network with positions, and
 for `all-to-all`, `afek-gafni` and `humblet` on every one with any numbering of the ports, where links need not be FIFO;
 and for `tree-wave` and `tree-extinction` on every tree with FIFO links, with any numbering of the ports. It is proved
-of the Rust file that runs: the file is compiled a second time against symbols in place of identities, each path through a reaction becomes a
-row of a table, and every row must keep the invariants in the header of the file.
+of the Rust file that runs: the file is compiled a second time against symbols in place of identities, each path through
+a reaction becomes a row of a table, and every row must keep the invariants in the header of the file.
 [invariants](invariants.md) describes the language of their formulas, `evidence/proofs/src/theory.rs` the axioms about
-networks. Each condition is refuted by a solver whose certificate another program
-(`evidence/proofs/src/certificate.rs`) checks. `cargo xtask prove --solver z3`, and `--solver cvc5`, have all conditions
-judged a second time, from formulas that are written another way (`evidence/proofs/src/smt.rs`): z3 5.4.1 (4.8.12 for
-`afek-gafni`) agreed on each of them, but was not asked of all those of `villadangos` and of those of `tree-extinction`, and
-of the 256 of `all-to-all` it left three undecided in 30 seconds each. `suffrage prove NAME` says whether the file has
-changed since. For `tenure` all of this is in its own section.
+networks. Each condition is refuted by a solver whose certificate another program (`evidence/proofs/src/certificate.rs`)
+checks. `cargo xtask prove --solver z3`, and `--solver cvc5`, have all conditions judged a second time, from formulas
+that are written another way (`evidence/proofs/src/smt.rs`): z3 5.4.1 (4.8.12 for `afek-gafni`) agreed on each of them,
+but was not asked about `tree-extinction`, nor about all those of `villadangos`; and of the 256 of `all-to-all` it left
+three undecided in 30 seconds each. `suffrage prove NAME` says whether the file has changed since. For `tenure` all of
+this is in its own section.
 
 What is assumed, and not proved:
 

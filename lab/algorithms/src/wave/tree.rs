@@ -76,7 +76,7 @@ processes compete. Here one process starts a wave, and decides it.
         (
             "idle",
             "a process that takes part in no wave waits for the tokens of all neighbours.
-             !of(a) -> Asleep(a) & (near(a, c) -> counted silent(a, c))",
+             !of(a) -> Asleep(a) & !father(a) & (near(a, c) -> counted silent(a, c))",
         ),
         (
             "takes-part",
@@ -123,6 +123,11 @@ processes compete. Here one process starts a wave, and decides it.
             "no message comes to a leader.
              leads(a) -> of(a, a) & !(WakeUp(w) at x from c to a | Token(w) at x from c to a
                  | Report(w) at x from c to a)",
+        ),
+        (
+            "awake",
+            "a process that has sent no token waits for those of two neighbours.
+             Awake(a) & near(a, c) -> (exists d. counted silent(a, d) & c != d)",
         ),
         (
             "last",
@@ -227,8 +232,14 @@ processes compete. Here one process starts a wave, and decides it.
              of(a, w) & Done(a) & near(a, c) & counted silent(a, c) & of(c, w) -> Done(c)",
         ),
         (
+            "behind-wake-up",
+            "no message of a larger wave comes after a wake-up,
+             WakeUp(v) at y from c to a & v < w & (WakeUp(w) at x from c to a | Token(w) at x from c to a
+                 | Report(w) at x from c to a) -> x < y",
+        ),
+        (
             "behind-token",
-            "no message of a larger wave comes after a token,
+            "or after a token,
              Token(v) at y from c to a & v < w & (WakeUp(w) at x from c to a | Token(w) at x from c to a
                  | Report(w) at x from c to a) -> x < y",
         ),
@@ -240,8 +251,8 @@ processes compete. Here one process starts a wave, and decides it.
         ),
         (
             "cleared",
-            "or from a neighbour whose token or report has come.
-             of(a, v) & near(a, c) & (!counted silent(a, c) | Done(a)) & (WakeUp(w) at x from c to a
+            "or from a father, or from a neighbour whose token or report has come.
+             of(a, v) & near(a, c) & (father(a, c) | !counted silent(a, c) | Done(a)) & (WakeUp(w) at x from c to a
                  | Token(w) at x from c to a | Report(w) at x from c to a) -> w <= v",
         ),
     ],
