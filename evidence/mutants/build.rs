@@ -15,8 +15,8 @@ mod list;
 #[path = "src/part.rs"]
 mod part;
 
-use choices::{Replacement, with_choices};
-use list::{Edit, JUDGE, SUITES, SeededFault, TENURE};
+use choices::{Replacement, with_choices, with_faults};
+use list::{Edit, JUDGE, SUITES, TENURE};
 use part::ExaminedPart;
 use std::{env, fmt::Write as _, fs, path::Path, process::exit};
 
@@ -34,6 +34,9 @@ const SHARED: [&str; 8] = [
 
 /// What they take from their crate that is the same for all.
 const CLAIMS: &str = "use suffrage_algorithms::{prelude, wave, wave::Wave};\n";
+
+/// The number of the fault that a run has chosen.
+const CHOSEN: &str = "crate::chosen()";
 
 /// How an algorithm's file names its tests, which mutants do not have.
 const TESTS: &str = "#[cfg(test)]\nmod tests;\n";
@@ -104,11 +107,8 @@ fn module(name: &str, content: &str) -> String {
 /// declaration of its module.
 fn copy(source: &Path, folder: &Path, file: &str, name: &str) -> Result<String, String> {
     let text = read(&source.join(file))?;
-    let of_suite = |suite: &'static list::Suite| {
-        let is_in = |fault: &&SeededFault| fault.file.as_ref().unwrap_or(&suite.file) == file;
-        suite.faults.iter().filter(is_in)
-    };
-    let text = with_faults(file, &text, SUITES.iter().flat_map(of_suite))?;
+    let faults = SUITES.iter().flat_map(|suite| suite.faults_in(file));
+    let text = with_faults(&text, CHOSEN, faults).map_err(|why| format!("{file}: {why}"))?;
     let text = text.replace("use crate::", "use super::").replace(TESTS, "");
     fs::create_dir_all(folder).map_err(|error| error.to_string())?;
     let path = folder.join(name);
@@ -120,23 +120,10 @@ fn read(path: &Path) -> Result<String, String> {
     fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// The text of a file with faults in it, for a run to choose.
-fn with_faults<'a>(
-    file: &str,
-    text: &str,
-    faults: impl Iterator<Item = &'a SeededFault>,
-) -> Result<String, String> {
-    let replacement = |fault: &'a SeededFault| {
-        let at = fault.place(text).map_err(|why| format!("{file}: {why}"))?;
-        Ok(Replacement { fault: fault.number, at, is: &fault.is })
-    };
-    let replacements = faults.map(replacement).collect::<Result<Vec<_>, String>>()?;
-    with_choices(text, "crate::chosen()", &replacements).map_err(|why| format!("{file}: {why}"))
-}
-
 /// Writes the judge with all its mutants, and the elections that it judges.
 fn write_judge(source: &Path, out: &Path) -> Result<(), String> {
-    let text = with_faults("judge.rs", &read(&source.join("judge.rs"))?, JUDGE.iter())?;
+    let text = with_faults(&read(&source.join("judge.rs"))?, CHOSEN, JUDGE.iter());
+    let text = text.map_err(|why| format!("judge.rs: {why}"))?;
     let text = text.replace("use crate::", "use suffrage_algorithms::");
     let path = out.join("judge.rs");
     let cases = read(Path::new("src/judge/cases.rs"))?;

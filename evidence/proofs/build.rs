@@ -9,7 +9,6 @@ mod choices;
 #[path = "../mutants/src/list.rs"]
 mod list;
 
-use choices::{Replacement, with_choices};
 use list::{Expected, SUITES, SeededFault, Suite};
 use std::{
     env,
@@ -81,16 +80,10 @@ fn with_faults(
     is_such: &dyn Fn(&Suite) -> bool,
 ) -> Result<PathBuf, String> {
     let text = fs::read_to_string(source.join(file)).map_err(|error| format!("{file}: {error}"))?;
-    let mut replacements = Vec::new();
-    for suite in SUITES.iter().filter(|suite| is_such(suite)) {
-        for fault in &suite.faults {
-            if fault.file.as_ref().unwrap_or(&suite.file) == file {
-                let at = fault.place(&text)?;
-                replacements.push(Replacement { fault: fault.number, at, is: &fault.is });
-            }
-        }
-    }
-    let text = with_choices(&text, "crate::subjects::chosen()", &replacements)?;
+    let suites = SUITES.iter().filter(|suite| is_such(suite));
+    let faults = suites.flat_map(|suite| suite.faults_in(file));
+    let text = choices::with_faults(&text, "crate::subjects::chosen()", faults)
+        .map_err(|why| format!("{file}: {why}"))?;
     let path = out.join(format!("{name}.rs"));
     fs::write(&path, text).map_err(|error| error.to_string())?;
     Ok(path)

@@ -1,6 +1,7 @@
 //! A file with all faults in it: a function that some of them change has its body once as it is and once for each, and
 //! chooses. So what is generic in an algorithm is compiled once, and not for each of its mutants.
 
+use crate::list::SeededFault;
 use std::{collections::BTreeMap, fmt::Write as _, ops::Range};
 
 /// A text that a fault replaces.
@@ -67,6 +68,22 @@ fn changed_bodies(
         bodies.entry(changed).or_default().push(fault);
     }
     bodies
+}
+
+/// The text of a file with such faults in it, of which `chosen` says one.
+///
+/// # Errors
+/// If the text that a fault replaces does not occur once, or not in a function.
+pub fn with_faults<'a>(
+    text: &str,
+    chosen: &str,
+    faults: impl Iterator<Item = &'a SeededFault>,
+) -> Result<String, String> {
+    let replacement = |fault: &'a SeededFault| {
+        Ok(Replacement { fault: fault.number, at: fault.place(text)?, is: &fault.is })
+    };
+    let replacements = faults.map(replacement).collect::<Result<Vec<_>, String>>()?;
+    with_choices(text, chosen, &replacements)
 }
 
 /// What is between the braces of the innermost function around a text, in a file that rustfmt has formatted.

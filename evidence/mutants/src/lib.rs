@@ -1,6 +1,6 @@
 //! Seeded faults: can the checker find them?
 //!
-//! `build.rs` makes a copy of each algorithm's own file with the faults of the [list](list::SUITES) in it, of which a run
+//! `build.rs` makes a copy of each algorithm's own file with the faults of the [list](list::SUITES) in it, and a run
 //! chooses one. [`examine`] checks every mutant, and every unchanged algorithm, for the
 //! properties of its row in the catalogue and, separately, for its invariants: on every schedule of
 //! every small election, and if that finds nothing, in random runs of larger ones. [`judge`] does

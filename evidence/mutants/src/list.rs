@@ -20,6 +20,14 @@ pub struct Suite {
     pub faults: Vec<SeededFault>,
 }
 
+impl Suite {
+    /// The faults that are in this file.
+    pub fn faults_in<'a>(&'a self, file: &'a str) -> impl Iterator<Item = &'a SeededFault> {
+        let is_in = move |fault: &&SeededFault| fault.file.as_ref().unwrap_or(&self.file) == file;
+        self.faults.iter().filter(is_in)
+    }
+}
+
 /// A seeded fault in an algorithm or the judge.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -86,7 +86,7 @@ impl BreachSubjects {
         Some(Self { all, are_needed, and_others, shared })
     }
 
-    /// Returns which processes a subject can name of which these facts are read.
+    /// Returns which processes a subject can name if these facts are read of it.
     pub(crate) fn shared_processes(&self, subject: usize, facts: &[Fact]) -> SharedProcesses {
         let named = |variable| self.all[subject].processes_named(variable, facts);
         self.shared.map(|variable| variable.map_or(u64::MAX, named))

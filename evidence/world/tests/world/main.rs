@@ -61,7 +61,7 @@ fn one_host_and_two_keep_the_promises() {
 
 /// The leader is cut off. The clocks of the others are too fast, so that they free its leases too early.
 const CLOCKS: [&str; 5] = [
-    "seed 3",
+    "seed 4",
     "timing wan",
     "at 10s for 9s clock 500000ppm on follower-1",
     "at 10s for 9s clock 500000ppm on follower-2",

@@ -125,7 +125,7 @@ impl ReadProcesses<'_> {
         (place as u64) << 16 | u64::from(self.rows[place][column])
     }
 
-    /// Returns which processes can be named in a breach by subjects that name these, and one that is read at a place.
+    /// Returns which of these processes a subject can name, too, if it is at this place.
     #[inline]
     fn shared(&self, with: SharedProcesses, place: usize, column: usize) -> SharedProcesses {
         let shared = self.readings[column].shared(self.rows[place][column]);

@@ -165,7 +165,7 @@ impl Readings {
         number as u16
     }
 
-    /// Returns which processes a subject can name in a breach, of which this is read.
+    /// Returns which processes a subject can name in a breach if this is read of it.
     #[inline]
     pub(crate) fn shared(&self, reading: u16) -> SharedProcesses {
         self.shared[usize::from(reading)]

@@ -176,8 +176,8 @@ impl NodeEngine {
         self.send(parts.collect());
     }
 
-    /// Takes a part of a roster for which this participant has asked; with the last one also the configuration, which
-    /// nobody may tell it again.
+    /// Takes a part of a roster for which this participant has asked; with the last one also the configuration, since
+    /// the others do not repeat it.
     pub(super) fn told_roster(&mut self, digest: u64, length: u16, begin: u16, part: &[u8]) {
         let Some((told, from, bytes)) =
             self.members.partial.as_mut().filter(|(asked, _, bytes)| {

@@ -44,8 +44,8 @@ impl HubConnection for SteppedConnection {
 /// One side of a connection that was admitted. It leaves when it is dropped.
 pub struct SteppedSession(AdmittedConnection<SteppedConnection>);
 
-/// A member that dials another one for ever, if it is to. Time and handshakes are up to the caller; all times are those
-/// of one clock, from some instant on.
+/// How a member dials another one, again and again if it is to. Time and handshakes are up to the caller; all times are
+/// by one clock, from some instant on.
 pub struct SteppedDialling {
     links: SteppedLinks,
     peer: Peer,
@@ -73,7 +73,7 @@ pub enum DiallingNews {
 
 /// What a member is to do that dials.
 pub enum DiallingOrder {
-    /// Begin a handshake, which may take this long. [`SteppedLinks::dials`] says with whom.
+    /// Begin a handshake with the one that [`SteppedLinks::dials`] names; it may take this long.
     Dial(Duration),
     /// Write to the log that there is no connection, for this reason.
     Log(String),

@@ -97,7 +97,7 @@ fn a_change_is_followed_when_its_roster_is_known() {
     setup.told(Peer(0));
     assert_eq!((setup.number(), setup.asked()[0]), (0, (Peer(0), 0)));
     setup.parts(&roster);
-    // Nobody tells of the change again.
+    // The others do not repeat the change.
     assert_eq!(setup.asked(), vec![]);
     assert_eq!((setup.number(), &setup.engine.members.now.roster), (1, &roster));
     assert_eq!(setup.engine.record.roster, Some(roster));

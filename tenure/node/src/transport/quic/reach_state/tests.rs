@@ -5,7 +5,7 @@ fn millis(millis: u64) -> Duration {
     Duration::from_millis(millis)
 }
 
-/// Lets all happen that is due, with nobody who answers.
+/// Lets all happen that is due. No peer answers.
 fn unanswered(state: &mut ReachState) -> Vec<(Duration, ReachOutput)> {
     let mut all = Vec::new();
     while !matches!(all.last(), Some((_, GiveUp(_)))) {
