@@ -181,7 +181,7 @@ pub const PROVED: [ProofRecord; 15] = [
         ],
         finite: &[],
         conditions: 229,
-        date: "2026-11-29",
+        date: "2026-11-30",
         source: "52817d2ae4565dd6c17df677fba91f8a1e02424f39d442555ee0f8d9ebeb315c",
     },
     ProofRecord {
