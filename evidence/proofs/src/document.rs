@@ -180,16 +180,16 @@ pub const INTRODUCTION: &str = "\
 What is written here as *proved* holds on every ring with FIFO links, with any number of processes, any order of
 identities, any set of initiators and on every schedule; for `villadangos` on every complete network with positions, and
 for `all-to-all`, `afek-gafni` and `humblet` on every one with any numbering of the ports, where links need not be FIFO;
-and for `tree-wave` on every tree with FIFO links, with any numbering of the ports. It is proved of the Rust file that
-runs: the file is compiled a second time against symbols in place of identities, each path through a reaction becomes a
-row of a table, and every row must keep the invariants in the header of the file.
+and for `tree-wave` and `tree-extinction` on every tree with FIFO links, with any numbering of the ports. It is proved
+of the Rust file that runs: the file is compiled a second time against symbols in place of identities, each path through
+a reaction becomes a row of a table, and every row must keep the invariants in the header of the file.
 [invariants](invariants.md) describes the language of their formulas, `evidence/proofs/src/theory.rs` the axioms about
-networks. Each condition is refuted by a solver whose certificate another program
-(`evidence/proofs/src/certificate.rs`) checks. `cargo xtask prove --solver z3`, and `--solver cvc5`, have all conditions
-judged a second time, from formulas that are written another way (`evidence/proofs/src/smt.rs`): z3 5.4.1 (4.8.12 for
-`afek-gafni`) agreed on each of them, but was not asked of all those of `villadangos`, and of the 256 of `all-to-all` it
-left three undecided in 30 seconds each. `suffrage prove NAME` says whether the file has changed since. For `tenure`
-all of this is in its own section.
+networks. Each condition is refuted by a solver whose certificate another program (`evidence/proofs/src/certificate.rs`)
+checks. `cargo xtask prove --solver z3`, and `--solver cvc5`, have all conditions judged a second time, from formulas
+that are written another way (`evidence/proofs/src/smt.rs`): z3 5.4.1 (4.8.12 for `afek-gafni`) agreed on each of them,
+but was not asked about `tree-extinction`, nor about all those of `villadangos`; and of the 256 of `all-to-all` it left
+three undecided in 30 seconds each. `suffrage prove NAME` says whether the file has changed since. For `tenure` all of
+this is in its own section.
 
 What is assumed, and not proved:
 
@@ -201,10 +201,11 @@ What is assumed, and not proved:
   election of up to 4 processes (Afek-Gafni, Franklin, stages with feedback and Humblet: 3) and in samples of larger
   ones, and finds exactly one row, or several that differ in what they ask of counters and of ports that do nothing, or
   one and turns of a loop;
-- that the number which a process keeps of a set of ports is right: it is, if no port is taken out twice, which
-  is proved (*possible-messages*), and the same test compares them;
+- that what a process keeps of a set of ports, their number or also their sum, is that of the set: it is, if no port is
+  taken out twice, which is proved (*possible-messages*), and the same test compares them;
 - that a process in a tree, or in a complete network without positions, asks of ports whether they are the same, and
-  nothing else of their numbers: its table is made with two numberings, and must be the same;
+  nothing else of their numbers, nor how many they are: its table is made with two numberings, and with none, one and
+  many, and must be the same;
 - the small programs that are believed: the tables, the reading of formulas, and the checker of certificates.
 
 A process that sends through a port that it does not have is refused, and so is one that does more with an identity than
@@ -225,10 +226,11 @@ way, and which one is ahead no formula can say without a process between them th
 
 Of `loui-matsushita-west` nothing is proved. Its tokens and states bear distances, which would have to stand for
 processes, as positions do: in a state for the one that lies so far before the process, in a message for the one that
-lies so far before the receiver. Nor is anything proved of extinction over the echo algorithm, the tree algorithm or a
-traversal. A process that has not finished has a father that has not. That leads to the initiator, since fathers join a
-wave before their children; but who joined before whom is in no state, and no axiom orders it. `bully` compares numbers,
-and sends to all with larger ones; neither has a symbol.
+lies so far before the receiver. Nor is anything proved of extinction over the echo algorithm or a traversal. A
+process that has not finished a wave has a father that has not. In a tree there is one way to the initiator, and so
+`tree-extinction` is proved. In a graph fathers might stand in a circle; they do not, since they join a wave before
+their children. But who joined before whom is in no state, and neither is what a process had done in a wave that it left
+for a smaller one. `bully` compares numbers, and sends to all with larger ones; neither has a symbol.
 
 Where *sent-once* is proved, the bound follows by counting, which is done by hand, and with it that the election ends.
 In `lelann` each of the `n` processes sends each of the `k` tokens at most once. In `chang-roberts` and

@@ -143,6 +143,8 @@ pub(crate) struct GroundProblem {
     pub(crate) is_step: bool,
     /// The process that sends a message to all but one, and that one.
     pub(crate) to_all: Option<(NodeNumber, Option<NodeNumber>)>,
+    /// The processes to which a single message is sent.
+    pub(crate) receivers: Vec<NodeNumber>,
     /// Whether it is of use to look at the sides of links.
     pub(crate) has_sides: bool,
     /// The facts about named processes and messages: the name, whether it belongs to a message, and the subjects.
@@ -219,10 +221,16 @@ impl GroundProblem {
         }
     }
 
-    /// Returns the process that reacts, and that from which the message comes that arrives.
+    /// Returns the process that reacts, that from which the message comes that arrives, and those to which it sends one.
     pub(crate) fn here(&self) -> Vec<NodeNumber> {
         let from = self.said.first().filter(|(_, is_message, _)| *is_message);
-        [0].into_iter().chain(from.map(|(.., values)| values[2])).collect()
+        let mut here = vec![0];
+        for node in from.map(|(.., values)| values[2]).into_iter().chain(self.receivers.clone()) {
+            if !here.contains(&node) {
+                here.push(node);
+            }
+        }
+        here
     }
 
     /// Looks for a solution. `theory` adds what is true of all networks and states, once all atoms but its

@@ -23,6 +23,9 @@ mod wave {
     // A wave knows no identities.
     pub(crate) use suffrage_algorithms::wave::{Token, Wave};
 }
+mod ports {
+    pub(crate) use crate::sets::SymbolicWaitedPorts as WaitedPorts;
+}
 mod fibonacci {
     /// Stands in for what bounds count, which nothing here evaluates.
     pub(crate) const fn phases(_: u64) -> u64 {

@@ -2,8 +2,8 @@
 
 use crate::set_number::{SetBase, SetGuard, SetNumber, Symbol};
 use crate::symbols::{
-    PortsGuard, UNASKED, another_port, ask, asked_of_ports, choose, known_ports, leads_to,
-    miscount, next_set, read_port, refuse, skip, write_port,
+    PortsGuard, another_port, ask, asked_of_ports, choose, known_ports, leads_to, miscount,
+    next_set, read_port, refuse, skip, unasked_degree, write_port,
 };
 use serde::{Deserialize, Serialize};
 use std::hash::{Hash, Hasher};
@@ -28,7 +28,7 @@ impl SymbolicPortSet {
     /// All ports.
     #[must_use]
     pub fn all(degree: u32) -> Self {
-        if degree != UNASKED {
+        if degree != unasked_degree() {
             refuse("it makes a set of other ports than all that it has");
         }
         Self(SetNumber::ALL)
@@ -186,6 +186,47 @@ impl SymbolicCountedPorts {
     }
 }
 
+/// A set of ports of the process that reacts. The process that runs keeps of it only what tells the last one, which is
+/// right if each port taken out was in the set.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(rename = "CountedPorts")]
+pub struct SymbolicWaitedPorts(u64);
+
+impl SymbolicWaitedPorts {
+    /// All ports.
+    #[must_use]
+    pub fn all(degree: u32) -> Self {
+        Self(SymbolicPortSet::all(degree).0)
+    }
+
+    /// The set without a port. That it is in the set is to be proved.
+    #[must_use]
+    pub fn without(self, port: Port, degree: u32) -> Option<Self> {
+        if degree != unasked_degree() {
+            refuse("it takes another number for that of its ports");
+        }
+        let mut set = SymbolicPortSet(self.0);
+        if !set.contains(port) {
+            miscount();
+            return None;
+        }
+        set.remove(port);
+        Some(Self(set.0))
+    }
+
+    /// The port that is alone in the set.
+    #[must_use]
+    pub fn last(self) -> Option<Port> {
+        SymbolicPortSet(self.0).last()
+    }
+
+    /// Whether no port is in the set.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        SymbolicPortSet(self.0).is_empty()
+    }
+}
+
 /// Refuses what compares sets.
 macro_rules! incomparable {
     ($($name:ident)*) => {$(
@@ -205,4 +246,4 @@ macro_rules! incomparable {
     )*};
 }
 
-incomparable! { SymbolicPortSet SymbolicCountedPorts }
+incomparable! { SymbolicPortSet SymbolicCountedPorts SymbolicWaitedPorts }

@@ -115,7 +115,7 @@ impl<'de> de::Deserializer<'de> for Any {
                 let first = SymbolicFirstPorts::of_state();
                 visitor.visit_newtype_struct(U32Deserializer::new(first))
             }
-            "PortSet" | "CountedPorts" => {
+            "PortSet" | "CountedPorts" | "WaitedPorts" => {
                 let set = SymbolicPortSet::of_state();
                 visitor.visit_newtype_struct(U64Deserializer::new(set))
             }

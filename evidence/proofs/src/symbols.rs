@@ -15,9 +15,9 @@ use std::{
 use suffrage_algorithms::Fact;
 use suffrage_model::{Facts, Knowledge, Net, Port};
 
-/// The degree that a process is given in a network that is no ring. All that it may do with it is to make a set of all
-/// its ports.
-pub(crate) const UNASKED: u32 = 65_521;
+/// The degrees that a process is given in a network that is no ring, each in a table of its own: the tables must be the
+/// same. All that it may do with a degree is to make a set of all its ports.
+pub(crate) const UNASKED: [u32; 3] = [0, 1, 65_521];
 
 /// The most decisions on a path: one that takes more is given up as endless.
 const MOST_DECISIONS: usize = 64;
@@ -140,6 +140,8 @@ thread_local! {
     static PATH: RefCell<Path> = RefCell::default();
     /// How ports are written.
     static PORT_CODE: Cell<PortCode> = const { Cell::new(PortCode::Numbers) };
+    /// The degree in a network that is no ring.
+    static DEGREE: Cell<u32> = const { Cell::new(UNASKED[2]) };
     /// The decisions before each loop where a path came to it first. There its turns are tabulated, too.
     static LOOPS: RefCell<BTreeMap<&'static Location<'static>, Vec<usize>>> =
         const { RefCell::new(BTreeMap::new()) };
@@ -163,9 +165,15 @@ const NOWHERE: Port = Port(u32::MAX - 1);
 /// A path that is no reaction.
 struct NoReaction;
 
-/// Tabulates with ports that are written so.
-pub(crate) fn write_ports(code: PortCode) {
+/// Tabulates with ports that are written so, and so many of them.
+pub(crate) fn write_ports(code: PortCode, degree: u32) {
     PORT_CODE.set(code);
+    DEGREE.set(degree);
+}
+
+/// Returns the degree of a process in a network that is no ring.
+pub(crate) fn unasked_degree() -> u32 {
+    DEGREE.get()
 }
 
 /// Returns whether ports stand for the processes to which they lead.
@@ -381,6 +389,12 @@ impl SymbolicId {
         };
         PATH.with_borrow_mut(|path| path.known.insert(pair, if is { yes } else { no }));
         is
+    }
+
+    /// An identity has a number, but what compares identities may make none of one.
+    #[must_use]
+    pub fn new(_: u64) -> Self {
+        refuse("it makes an identity of a number")
     }
 
     /// An identity has a number, but what compares identities may not look at it.

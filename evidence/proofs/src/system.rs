@@ -752,7 +752,9 @@ impl<'t> System<'t> {
                         ));
                     }
                     FactValue::Id(symbol) | FactValue::Place(symbol)
-                        if is_used(symbol, row) || names_position(fact, row) =>
+                        if is_used(symbol, row)
+                            || row.comes_from(symbol)
+                            || names_position(fact, row) =>
                     {
                         let value = *change.symbols.entry(symbol).or_insert_with(|| {
                             problem.node(format!("the process that its `{}` names", fact.name))
@@ -808,7 +810,9 @@ impl<'t> System<'t> {
             if self.table.ports {
                 values.insert(0, change.node);
             }
-            values.insert(0, self.receiver(port, problem, change));
+            let to = self.receiver(port, problem, change);
+            problem.receivers.push(to);
+            values.insert(0, to);
             if self.table.links.is_some() {
                 for other in 0..problem.total(Sort::Place) {
                     self.sent_after(point, other, GroundFormula::TRUE, problem);
@@ -1108,7 +1112,7 @@ impl<'t> System<'t> {
 
     /// Returns choices of values for the free variables of an assertion. In a step on links, what its premise says of a
     /// message or of a value is something that the problem says: other instances are of no use.
-    /// With `here`, other processes are the one that reacts, and that from which its message comes.
+    /// With `here`, other processes are the one that reacts, and those between which and it a message is.
     pub(crate) fn chosen(
         &self,
         assertion: &Assertion,

@@ -6,7 +6,8 @@ use crate::shapes::{DEGREE, any};
 use crate::symbols::{
     LoopTurns, NotTabulated, OWN, PortCode, PortsGuard, Symbol, SymbolGuard, SymbolOrders,
     SymbolicFirstPorts, UNASKED, any_port, asked_of_ports, choose, every_path, has_miscounted,
-    leads_to, ports_are_symbols, read_port, refuse, route, skip, towards, with_turns, write_ports,
+    leads_to, ports_are_symbols, read_port, refuse, route, skip, towards, unasked_degree,
+    with_turns, write_ports,
 };
 use std::{
     cell::Cell,
@@ -146,7 +147,11 @@ impl<M: Copy + serde::Serialize> EffectRecorder<M> {
 
 impl<M: Copy + serde::Serialize> Net<M> for EffectRecorder<M> {
     fn degree(&self) -> u32 {
-        if self.complete { refuse("it asks for the number of its ports") } else { DEGREE }
+        match self.complete {
+            true if ports_are_symbols() => unasked_degree(),
+            true => refuse("it asks for the number of its ports"),
+            false => DEGREE,
+        }
     }
 
     fn is_alone(&self) -> bool {
@@ -257,19 +262,25 @@ impl Table {
     /// reaction.
     pub fn of<P: Process>() -> Result<Self, NotTabulated> {
         if !has_free_ports(P::NETWORK) {
-            write_ports(PortCode::Numbers);
+            write_ports(PortCode::Numbers, UNASKED[2]);
             return Self::read::<P>();
         }
-        let tables = [PortCode::SymbolsInOrder, PortCode::Symbols].map(|code| {
-            write_ports(code);
+        let codes = [PortCode::SymbolsInOrder, PortCode::SymbolsInOrder, PortCode::Symbols];
+        let mut number = 0;
+        let tables = codes.map(|code| {
+            write_ports(code, UNASKED[number]);
+            number += 1;
             Self::read::<P>()
         });
-        write_ports(PortCode::Numbers);
-        let [in_order, table] = tables;
-        let (in_order, table) = (in_order?, table?);
-        match in_order.rows == table.rows {
-            true => Ok(table),
-            false => Err(NotTabulated("receive: it tells ports by their numbers".into())),
+        write_ports(PortCode::Numbers, UNASKED[2]);
+        let [few, fewer, table] = tables;
+        let (few, fewer, table) = (few?, fewer?, table?);
+        let same = |of: &Self| (&of.start, &of.rows) == (&table.start, &table.rows);
+        match (same(&few), same(&fewer)) {
+            (true, true) => Ok(table),
+            _ => {
+                Err(NotTabulated("receive: it tells ports by their numbers, or counts them".into()))
+            }
         }
     }
 
@@ -292,7 +303,7 @@ impl Table {
             return Err(NotTabulated("it runs in rounds".into()));
         }
         let start = every_path(|| {
-            let process = P::new(own_knowledge(), if complete { UNASKED } else { DEGREE });
+            let process = P::new(own_knowledge(), if complete { unasked_degree() } else { DEGREE });
             (facts(&process), counted_sets(&process))
         });
         let start = start.map_err(named("new"))?;
@@ -498,14 +509,17 @@ impl ReactionRow {
         differ && [guard.one, guard.other].into_iter().any(|symbol| !self.does(symbol))
     }
 
+    /// Returns whether it is of a message from this process.
+    pub(crate) fn comes_from(&self, symbol: Symbol) -> bool {
+        matches!(self.event, Event::Receive(port, _) if leads_to(port) == Some(symbol))
+    }
+
     /// Whether the row does something with a port, or with an identity.
     fn does(&self, symbol: Symbol) -> bool {
         let is = |value: &FactValue| value.process() == Some(symbol);
         let has = |fact: &Fact| fact.values.iter().any(is);
-        let received = match &self.event {
-            Event::Receive(port, message) => leads_to(*port) == Some(symbol) || has(message),
-            Event::Wake | Event::Turn => false,
-        };
+        let received = self.comes_from(symbol)
+            || matches!(&self.event, Event::Receive(_, message) if has(message));
         let identity = |value: &FactValue| matches!(value, FactValue::Id(of) if *of == symbol);
         let named = self.before.iter().any(|fact| fact.values.iter().any(identity));
         received || named || self.uses(symbol)
@@ -567,6 +581,7 @@ impl ReactionRow {
             ids: BTreeMap::from([(OWN, of.id)]),
             places: BTreeMap::from([(OWN, of.place)]),
             first: None,
+            degree: of.degree,
             sets: reaction.sets.clone(),
         };
         let mut fits = fit(&self.before, &reaction.before, &mut known)
@@ -600,6 +615,8 @@ struct KnownSymbols {
     places: BTreeMap<Symbol, u64>,
     /// How many first ports the state has.
     first: Option<u64>,
+    /// The number of ports.
+    degree: u64,
     /// The sets of ports before and after.
     sets: [Vec<BTreeSet<u64>>; 2],
 }
@@ -624,8 +641,10 @@ impl KnownSymbols {
 
     /// Returns the members of a set.
     fn set(&self, number: SetNumber) -> Option<BTreeSet<u64>> {
-        let SetBase::State(at) = number.base() else { return None };
-        let mut set = self.sets[0].get(at)?.clone();
+        let mut set = match number.base() {
+            SetBase::State(at) => self.sets[0].get(at)?.clone(),
+            SetBase::All => (0..self.degree).collect(),
+        };
         for taken in number.taken_out() {
             set.remove(self.places.get(&taken)?);
         }

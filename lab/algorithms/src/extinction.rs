@@ -90,12 +90,27 @@ struct Tagging<'a, N> {
     net: &'a mut N,
 }
 
+impl<N> Tagging<'_, N> {
+    fn tagged<M>(&self, msg: M) -> Tagged<M> {
+        Tagged { of: self.of, msg }
+    }
+}
+
 impl<M: Copy, N: Net<Tagged<M>>> Net<M> for Tagging<'_, N> {
     fn degree(&self) -> u32 {
         self.net.degree()
     }
+    fn is_alone(&self) -> bool {
+        self.net.is_alone()
+    }
     fn send(&mut self, to: Port, msg: M) {
-        self.net.send(to, Tagged { of: self.of, msg });
+        self.net.send(to, self.tagged(msg));
+    }
+    fn send_all(&mut self, msg: M) {
+        self.net.send_all(self.tagged(msg));
+    }
+    fn send_others(&mut self, than: Port, msg: M) {
+        self.net.send_others(than, self.tagged(msg));
     }
     fn choose(&mut self, max: u32) -> u32 {
         self.net.choose(max)

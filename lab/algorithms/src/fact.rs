@@ -13,7 +13,8 @@ use serde::{
 /// `Some((port, id))` says `heard(port, id)`, and `None` says nothing; a field `least` that is an
 /// identity says `least(id)`; a field that is `true` says its name; a field `silent` that is a set of ports says
 /// `silent` of their number, and `silent(port)` of each; one that is only counted says their number; a queue says
-/// nothing. The message `Token(7)` says `Token(7)`.
+/// nothing. A field that is a struct says what its fields say. The message `Token(7)` says `Token(7)`; a struct with an
+/// enum in it says the variant, with the other values of the struct before those of the variant.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Fact {
     /// The name of the variant, the field or the type.
@@ -86,9 +87,13 @@ impl Fact {
     pub fn of_message(message: &impl Serialize) -> Result<Self, FactError> {
         let mut facts = Vec::new();
         message.serialize(FactWriter { facts: &mut facts, part: Part::Message })?;
-        match <[Self; 1]>::try_from(facts) {
-            Ok([fact]) => Ok(fact),
-            Err(_) => Err(FactError("a message with an enum in it".into())),
+        match <[Self; 2]>::try_from(facts) {
+            Ok([outer, inner]) => {
+                let values = outer.values.into_iter().chain(inner.values).collect();
+                Ok(Self { name: inner.name, values })
+            }
+            Err(mut one) if one.len() == 1 => Ok(one.remove(0)),
+            Err(_) => Err(FactError("a message with two enums in it".into())),
         }
     }
 }
@@ -262,6 +267,7 @@ impl<'a> Serializer for FactWriter<'a> {
             "Port" => self.put(FactValue::Port(number()? as u32)),
             "Place" => self.put(FactValue::Place(number()?)),
             "CountedPorts" => self.put(FactValue::CountedSet(number()?)),
+            "WaitedPorts" => self.put(FactValue::CountedSet(number()? >> 32)),
             "FirstPorts" => self.put(FactValue::Ports(number()?)),
             "PortSet" => match self.part {
                 Part::Field(field) => value.serialize(Self { part: Part::Ports(field), ..self }),
@@ -317,7 +323,10 @@ impl<'a> Serializer for FactWriter<'a> {
     }
 
     fn serialize_struct(self, name: &'static str, _: usize) -> Result<Self, FactError> {
-        Ok(self.parts(name))
+        match self.part {
+            Part::Field(_) => Ok(Self { part: Part::Whole, ..self }),
+            _ => Ok(self.parts(name)),
+        }
     }
 
     fn serialize_struct_variant(
@@ -410,6 +419,44 @@ mod tests {
             ("done", Vec::new()),
         ];
         assert_eq!(facts(&busy), expected);
+    }
+
+    #[test]
+    fn a_field_that_is_a_struct_says_what_its_fields_say() {
+        #[derive(Serialize)]
+        struct Outer {
+            wave: Inner,
+        }
+        #[derive(Serialize)]
+        struct Inner {
+            father: Option<Port>,
+            silent: crate::ports::WaitedPorts,
+            mood: Mood,
+        }
+        let silent = crate::ports::WaitedPorts::all(3);
+        let outer = Outer { wave: Inner { father: Some(Port(2)), silent, mood: Mood::Idle } };
+        let facts = Fact::of_state(&outer).expect("facts");
+        let facts: Vec<_> = facts.into_iter().map(|fact| (fact.name, fact.values)).collect();
+        let expected = [
+            ("father", alloc::vec![FactValue::Port(2)]),
+            ("silent", alloc::vec![FactValue::CountedSet(3)]),
+            ("Idle", Vec::new()),
+        ];
+        assert_eq!(facts, expected);
+    }
+
+    #[test]
+    fn a_message_with_an_enum_in_it_says_the_variant_with_the_values_of_both() {
+        #[derive(Serialize)]
+        struct Tagged {
+            of: Id,
+            mood: Mood,
+        }
+        let said = |mood| Fact::of_message(&Tagged { of: Id::new(3), mood });
+        let values = alloc::vec![FactValue::Id(3)];
+        assert_eq!(said(Mood::Idle), Ok(Fact { name: "Idle", values }));
+        let values = alloc::vec![FactValue::Id(3), FactValue::Id(4)];
+        assert_eq!(said(Mood::Busy(Id::new(4))), Ok(Fact { name: "Busy", values }));
     }
 
     #[test]

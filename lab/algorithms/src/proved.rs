@@ -47,7 +47,7 @@ impl ProofRecord {
 }
 
 /// What has been proved, in the order of the document.
-pub const PROVED: [ProofRecord; 14] = [
+pub const PROVED: [ProofRecord; 15] = [
     ProofRecord {
         algorithm: "all-to-all",
         properties: &[
@@ -117,6 +117,21 @@ pub const PROVED: [ProofRecord; 14] = [
         source: "2bd296105613d2abff858b007fc4d0d29a087f4e1ec776af2cf9e82e6ddba6e8",
     },
     ProofRecord {
+        algorithm: "tree-extinction",
+        properties: &[
+            "at-most-one-leader",
+            "winner-by-rule",
+            "agreement",
+            "irrevocable-status",
+            "possible-messages",
+            "silent-ending",
+        ],
+        finite: &[],
+        conditions: 2242,
+        date: "2026-11-30",
+        source: "9c18d161eede2344528f9b31791a0a701cc18c161f442544c4ce0ceab46a79b4",
+    },
+    ProofRecord {
         algorithm: "chang-roberts",
         properties: &[
             "at-most-one-leader",
@@ -165,8 +180,8 @@ pub const PROVED: [ProofRecord; 14] = [
             "announced",
         ],
         finite: &[],
-        conditions: 236,
-        date: "2026-11-29",
+        conditions: 229,
+        date: "2026-11-30",
         source: "52817d2ae4565dd6c17df677fba91f8a1e02424f39d442555ee0f8d9ebeb315c",
     },
     ProofRecord {

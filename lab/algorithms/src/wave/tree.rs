@@ -44,7 +44,218 @@ The lecture notes state extinction for any centralized wave, and use the tree al
 decentralized one, without extinction (`tree-wave`), where all leaves start after a wake-up and all
 processes compete. Here one process starts a wave, and decides it.
 ",
-    invariants: INVARIANTS,
+    invariants: &[
+        INVARIANTS[0],
+        INVARIANTS[1],
+        INVARIANTS[2],
+        (
+            "own",
+            "an initiator takes part in its own wave or in a smaller one.
+             woke(a) -> of(a) & (of(a, w) -> w <= a)",
+        ),
+        (
+            "initiators",
+            "a process takes part in the wave of an initiator.
+             of(a, w) -> woke(w)",
+        ),
+        (
+            "wake-up-started",
+            "a wake-up is of an initiator's wave, and its sender takes part in this or in a smaller one.
+             WakeUp(w) at x from c to a -> woke(w) & of(c) & (of(c, v) -> v <= w)",
+        ),
+        (
+            "token-started",
+            "so it is with a token,
+             Token(w) at x from c to a -> woke(w) & of(c) & (of(c, v) -> v <= w)",
+        ),
+        (
+            "report-started",
+            "and with a report.
+             Report(w) at x from c to a -> woke(w) & of(c) & (of(c, v) -> v <= w)",
+        ),
+        (
+            "idle",
+            "a process that takes part in no wave waits for the tokens of all neighbours.
+             !of(a) -> Asleep(a) & !father(a) & (near(a, c) -> counted silent(a, c))",
+        ),
+        (
+            "takes-part",
+            "a process that takes part in a wave has been woken.
+             of(a) -> !Asleep(a)",
+        ),
+        (
+            "token",
+            "when a token comes, each process on its side of the link takes part in the wave and has sent its token, \
+             or takes part in a smaller one; and no initiator there is smaller.
+             Token(w) at x from c to a & beyond(a, c, d) -> of(d) & (of(d, v) -> v <= w) & (of(d, w) -> Sent(d)
+                 | Done(d)) & (woke(d) -> w <= d)",
+        ),
+        (
+            "own-side",
+            "so it is beyond each link through which a token has come,
+             of(a, w) & near(a, c) & !counted silent(a, c) & beyond(a, c, d) -> of(d) & (of(d, v) -> v <= w)
+                 & (of(d, w) -> Sent(d) | Done(d)) & (woke(d) -> w <= d)",
+        ),
+        (
+            "report",
+            "everywhere when a report comes,
+             Report(w) at x from c to a -> of(d) & (of(d, v) -> v <= w) & (of(d, w) -> Sent(d) | Done(d)) & (woke(d)
+                 -> w <= d)",
+        ),
+        (
+            "everywhere",
+            "and everywhere when a process has finished.
+             of(a, w) & Done(a) -> of(d) & (of(d, v) -> v <= w) & (of(d, w) -> Sent(d) | Done(d)) & (woke(d)
+                 -> w <= d)",
+        ),
+        (
+            "leader",
+            "a leader has finished its own wave,
+             leads(a) -> of(a, a) & Done(a)",
+        ),
+        (
+            "led",
+            "so that this holds of its wave.
+             leads(a) -> of(d) & (of(d, v) -> v <= a) & (of(d, a) -> Sent(d) | Done(d)) & (woke(d) -> a <= d)",
+        ),
+        (
+            "silent",
+            "no message comes to a leader.
+             leads(a) -> of(a, a) & !(WakeUp(w) at x from c to a | Token(w) at x from c to a
+                 | Report(w) at x from c to a)",
+        ),
+        (
+            "awake",
+            "a process that has sent no token waits for those of two neighbours.
+             Awake(a) & near(a, c) -> (exists d. counted silent(a, d) & c != d)",
+        ),
+        (
+            "last",
+            "a process that has sent its token waits for one more.
+             Sent(a) & counted silent(a, c) & counted silent(a, d) -> c = d",
+        ),
+        (
+            "expected",
+            "a token comes to a process that waits for it, and has not finished.
+             Token(w) at x from c to a & of(a, w) -> counted silent(a, c) & !Done(a)",
+        ),
+        (
+            "one-token",
+            "no second one follows it.
+             Token(w) at x from c to a & Token(w) at y from c to a -> x = y",
+        ),
+        (
+            "returned",
+            "its sender waits for a token in return, or has finished.
+             Token(w) at x from c to a & of(c, w) -> Done(c) | Sent(c) & counted silent(c, a)",
+        ),
+        (
+            "answered",
+            "so it is after the token has come, unless its sender takes part in a smaller wave.
+             of(a, w) & near(a, c) & !counted silent(a, c) -> of(c) & (of(c, v) -> v <= w) & (of(c, w) -> Done(c)
+                 | Sent(c) & counted silent(c, a))",
+        ),
+        (
+            "from-there",
+            "a wake-up comes from the side of the process that started the wave.
+             WakeUp(w) at x from c to a -> beyond(a, c, w)",
+        ),
+        (
+            "father",
+            "a father is on that side,
+             father(a, c) -> near(a, c) & (of(a, w) -> beyond(a, c, w))",
+        ),
+        (
+            "homeward",
+            "and no other neighbour is.
+             of(a, w) & near(a, c) & beyond(a, c, w) -> father(a, c)",
+        ),
+        (
+            "fathers",
+            "only the process that started the wave has no father.
+             of(a, w) & a != w -> father(a)",
+        ),
+        (
+            "first",
+            "a wake-up comes to a process that does not take part in the wave.
+             WakeUp(w) at x from c to a -> !of(a, w)",
+        ),
+        (
+            "one-wake-up",
+            "no second one follows it.
+             WakeUp(w) at x from c to a & WakeUp(w) at y from c to a -> x = y",
+        ),
+        (
+            "after-father",
+            "a father takes part in the wave or in a smaller one.
+             of(a, w) & near(a, c) & beyond(a, c, w) -> of(c) & (of(c, v) -> v <= w)",
+        ),
+        (
+            "spreads",
+            "a wake-up is under way to each neighbour that does not take part in the wave, nor in a smaller one.
+             of(c, w) & near(c, a) -> of(a) & !(exists v. of(a, v) & w < v) | (exists x. WakeUp(w) at x from c to a)",
+        ),
+        (
+            "in-order",
+            "it comes before the token.
+             Token(w) at y from c to a -> of(a) & !(exists v. of(a, v) & w < v)
+                 | (exists x. WakeUp(w) at x from c to a & x < y)",
+        ),
+        (
+            "homewards",
+            "a report goes to the side of the process that started the wave.
+             Report(w) at x from c to a -> beyond(c, a, w)",
+        ),
+        (
+            "to-the-last",
+            "it comes to a process that has sent its token, and waits for that of the report's sender.
+             Report(w) at x from c to a & of(a, w) -> Sent(a) & counted silent(a, c)",
+        ),
+        (
+            "one-report",
+            "no second one follows it.
+             Report(w) at x from c to a & Report(w) at y from c to a -> x = y",
+        ),
+        (
+            "reported",
+            "its sender has finished,
+             Report(w) at x from c to a & of(c, w) -> Done(c)",
+        ),
+        (
+            "no-token-either",
+            "and has sent no token to the same process.
+             Report(w) at x from c to a -> !Token(w) at y from c to a",
+        ),
+        (
+            "told",
+            "a process that finished without the token of a neighbour had a report from it.
+             of(a, w) & Done(a) & near(a, c) & counted silent(a, c) & of(c, w) -> Done(c)",
+        ),
+        (
+            "behind-wake-up",
+            "no message of a larger wave comes after a wake-up,
+             WakeUp(v) at y from c to a & v < w & (WakeUp(w) at x from c to a | Token(w) at x from c to a
+                 | Report(w) at x from c to a) -> x < y",
+        ),
+        (
+            "behind-token",
+            "or after a token,
+             Token(v) at y from c to a & v < w & (WakeUp(w) at x from c to a | Token(w) at x from c to a
+                 | Report(w) at x from c to a) -> x < y",
+        ),
+        (
+            "behind-report",
+            "or after a report,
+             Report(v) at y from c to a & v < w & (WakeUp(w) at x from c to a | Token(w) at x from c to a
+                 | Report(w) at x from c to a) -> x < y",
+        ),
+        (
+            "cleared",
+            "or from a father, or from a neighbour whose token or report has come.
+             of(a, v) & near(a, c) & (father(a, c) | !counted silent(a, c) | Done(a)) & (WakeUp(w) at x from c to a
+                 | Token(w) at x from c to a | Report(w) at x from c to a) -> w <= v",
+        ),
+    ],
 };
 
 use crate::extinction::INVARIANTS;
@@ -98,6 +309,13 @@ impl Message for Msg {
 }
 
 impl Tree {
+    /// Notes that the token of a neighbour has come. Returns whether it may come.
+    fn hears(&mut self, from: Port, net: &impl Net<Msg>) -> bool {
+        let silent = self.silent.without(from, net.degree());
+        self.silent = silent.unwrap_or(self.silent);
+        silent.is_some()
+    }
+
     /// Sends its token as soon as only one neighbour's is missing.
     fn send_token(&mut self, net: &mut impl Net<Msg>) {
         if let (State::Awake, Some(last)) = (self.state, self.silent.last()) {
@@ -130,6 +348,8 @@ impl Wave for Tree {
     });
     const ROOM: Bound = Bound::at_most("n/2 + 1", |s| s.nodes / 2 + 1);
     const TIME: Bound = Bound::at_most("2 D", |s| s.diameter.saturating_mul(2));
+    const INVARIANTS: &'static [(&'static str, &'static str)] =
+        HEADER.invariants.split_at(INVARIANTS.len()).1;
     type Msg = Msg;
 
     fn new(degree: u32) -> Self {
@@ -137,34 +357,29 @@ impl Wave for Tree {
     }
 
     fn start(&mut self, net: &mut impl Net<Msg>) -> bool {
-        self.state = State::Awake;
+        self.state = if net.is_alone() { State::Done } else { State::Awake };
         net.send_all(WakeUp);
         self.send_token(net);
-        net.degree() == 0
+        self.state == State::Done
     }
 
     fn receive(&mut self, from: Port, msg: Msg, net: &mut impl Net<Msg>) -> bool {
-        let silent = self.silent.without(from, net.degree());
-        match (self.state, msg, silent) {
-            (State::Asleep, WakeUp, _) => {
+        match (self.state, msg) {
+            (State::Asleep, WakeUp) => {
                 self.father = Some(from);
                 self.state = State::Awake;
                 net.send_others(from, WakeUp);
                 self.send_token(net);
             }
-            (State::Awake, Token, Some(silent)) => {
-                self.silent = silent;
-                self.send_token(net);
-            }
-            (State::Sent, Token, Some(silent)) if silent.is_empty() => {
-                self.silent = silent;
+            (State::Awake, Token) if self.hears(from, net) => self.send_token(net),
+            (State::Sent, Token) if self.hears(from, net) && self.silent.is_empty() => {
                 // Both processes at the link know; the one nearer to the start reports.
                 if self.father != Some(from) {
                     return self.report(net);
                 }
                 self.state = State::Done;
             }
-            (State::Sent, Report, _) if self.father != Some(from) => return self.report(net),
+            (State::Sent, Report) if self.father != Some(from) => return self.report(net),
             _ => net.reject("a neighbour sends a wake-up, then a token, then a report"),
         }
         false
