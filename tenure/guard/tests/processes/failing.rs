@@ -213,7 +213,7 @@ const OTHER_USER: [&str; 6] = ["setpriv", "--reuid", "65534", "--regid", "65534"
 fn folder_with_become() -> Option<tempfile::TempDir> {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::TempDir::new().unwrap();
-    let allow = |path: &std::path::Path, mode| {
+    let allow = |path: &Path, mode| {
         std::fs::set_permissions(path, PermissionsExt::from_mode(mode)).unwrap();
     };
     allow(folder.path(), 0o777);
