@@ -244,7 +244,12 @@ fn unexplained(start: &TenureEvent, events: &Events) -> Option<String> {
     let Some(late) = events.late.get(&before.term) else {
         return Some(format!("another, and {before} was not logged as late"));
     };
-    if late.by > LATEST {
+    // A guard that stands still beside its program kills when it goes on.
+    let stood = events.faults.iter().filter(|fault| {
+        fault.what.starts_with("stop ") && fault.from < start.at && start.at < fault.to + 1_000_000
+    });
+    let stood: u64 = stood.map(|fault| fault.to - fault.from).sum();
+    if late.by > LATEST + Duration::from_micros(stood) {
         return Some(format!("{before}, which outlived its leadership by {:?}", late.by));
     }
     // It was dead when that was logged.

@@ -96,6 +96,10 @@ fn a_command_that_outlived_its_leadership_is_forgiven_only_what_that_explains() 
     let late = beside(&guard("1.000001s"), "");
     assert!(late.broken[0].contains("outlived its leadership by 1.000001s"), "{:?}", late.broken);
     assert_eq!(beside(&guard("999ms"), "").broken, [""; 0]);
+    // Its guard and its program stood still.
+    let stood = "fault 1300000 2300000 0 moves stop program-and-guard on host-1\n";
+    assert_eq!(beside(&guard("1.999s"), stood).broken, [""; 0]);
+    assert_eq!(beside(&guard("2.001s"), stood).broken.len(), 1);
 
     // It was dead 3.1 ms after the end of its leadership, and the other one began after that.
     for (sign, alive) in [("hold 5 a 1403101 10.40 10.25", true), ("refused 5 a 1403100", false)] {

@@ -35,6 +35,9 @@ struct WorldCli {
     /// Run this script, and write what happens.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["seed", "hosts", "hours", "as_drawn"])]
     script: Option<PathBuf>,
+    /// Do not run it: print what has to be done to hosts when, for `.ci/namespaces-lead`.
+    #[arg(long, requires = "script")]
+    steps: bool,
 }
 
 const HOUR: Duration = Duration::from_secs(3600);
@@ -75,6 +78,10 @@ fn simulate(cli: &WorldCli) -> anyhow::Result<bool> {
         let name = || path.display().to_string();
         let text = std::fs::read_to_string(path).with_context(name)?;
         let plan = WorldPlan::parse(&text).with_context(name)?;
+        if cli.steps {
+            write!(stdout(), "{}", plan.steps())?;
+            return Ok(true);
+        }
         all = run(&plan, true, &interrupted).with_context(name)?;
         for (at, why) in &all.broken {
             writeln!(stdout(), "{:>14.6} BROKEN: {why}", *at as f64 / 1e9)?;

@@ -156,6 +156,34 @@ impl WorldPlan {
         all
     }
 
+    /// Returns what has to be done when, as text: the configuration as a script has it, and then for each fault, in the
+    /// order of time, `MILLISECONDS once|begin|end NUMBER leader|follower-N|HOST FAULT`.
+    #[must_use]
+    pub fn steps(&self) -> String {
+        let mut steps = Vec::new();
+        for (number, timed) in self.faults.iter().enumerate() {
+            let (begin, end) = (timed.at.0 / MILLI, (timed.at.0 + timed.lasts.0) / MILLI);
+            let host = match timed.target {
+                FaultTarget::Host(host) => host.to_string(),
+                FaultTarget::Leader => "leader".to_owned(),
+                FaultTarget::Follower(follower) => format!("follower-{follower}"),
+                FaultTarget::Everywhere => "0".to_owned(),
+            };
+            let mut step = |at, what| {
+                steps.push((at, format!("{at} {what} {number} {host} {}\n", timed.fault)));
+            };
+            if timed.fault.is_momentary() {
+                step(begin, "once");
+            } else {
+                step(begin, "begin");
+                step(end, "end");
+            }
+        }
+        steps.sort_by_key(|(at, _)| *at);
+        let configuration = Self { faults: Vec::new(), ..self.clone() };
+        configuration.to_string() + &steps.into_iter().map(|(_, step)| step).collect::<String>()
+    }
+
     /// Reads a script.
     ///
     /// # Errors
