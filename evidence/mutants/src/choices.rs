@@ -70,7 +70,7 @@ fn changed_bodies(
     bodies
 }
 
-/// The text of a file with such faults in it, of which `chosen` says one.
+/// Returns the text of a file that contains these faults, one of which `chosen` selects at run time.
 ///
 /// # Errors
 /// If the text that a fault replaces does not occur once, or not in a function.

@@ -43,12 +43,11 @@ impl ClusterMembers {
             let own = loaded.record.cells.get(&OWN_NUMBER).map(|&number| Peer(number as u32));
             let named = |&me: &Peer| roster.host(me).is_some_and(|host| host.name == name);
             let Some(me) = own.filter(named) else { return HostStart::Unknown };
-            if !now.is_member(me) && loaded.record.cells.contains_key(&FLOOR) {
-                return HostStart::Removed(now);
-            }
-            // One that has never voted tells the members again that it waits for a vote.
-            if now.is_member(me) || joins.is_none() {
-                return HostStart::As(me, now);
+            match (now.is_member(me), loaded.record.cells.contains_key(&FLOOR)) {
+                (false, true) => return HostStart::Removed(now),
+                // It has never voted, and tells the members again that it waits for a vote.
+                (false, false) if joins.is_some() => {}
+                _ => return HostStart::As(me, now),
             }
         }
         let Some(told) = joins else {
