@@ -246,9 +246,8 @@ fn unexplained(start: &TenureEvent, events: &Events) -> Option<String> {
     };
     // A guard that stands still beside its program kills when it goes on.
     let stood = events.faults.iter().filter(|fault| {
-        fault.what.starts_with("stop ")
-            && fault.from < start.at
-            && start.at < fault.to + LATEST.as_micros() as u64
+        let counts = fault.from..fault.to + LATEST.as_micros() as u64;
+        fault.what.starts_with("stop ") && counts.contains(&start.at)
     });
     let stood: u64 = stood.map(|fault| fault.to - fault.from).sum();
     if late.by > LATEST + Duration::from_micros(stood) {
