@@ -20,7 +20,7 @@ pub struct Terms(Vec<(String, String)>);
 /// The number of the form in which hosts tell each other messages and accounts, and in which checkpoints have
 /// them. It is raised with every change of that form, and of what an algorithm does: `format.txt` has what
 /// both depend on, and a test that says so.
-pub(crate) const FORMAT: u32 = 6;
+pub(crate) const FORMAT: u32 = 7;
 
 /// The length of a value from which on it is compared by its digest.
 const LONG: usize = 1024;

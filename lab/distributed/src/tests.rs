@@ -115,9 +115,13 @@ fn what_hosts_exchange_and_store_is_what_its_number_says() {
         let digests = all.iter().map(|&pace| of_election(algorithm, pace).to_string());
         now += &format!("{} {}\n", algorithm.name, digests.collect::<Vec<_>>().join(" "));
     }
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        fs::write(GOLDEN, &now).expect("written");
+    }
     let before = fs::read_to_string(GOLDEN).unwrap_or_default();
     assert!(
         now == before,
-        "it has changed: raise FORMAT in terms.rs, unless algorithms were only added, and let {GOLDEN} be\n{now}"
+        "it has changed: raise FORMAT in terms.rs, unless algorithms were only added, and set UPDATE_GOLDEN=1, which \
+         writes {GOLDEN} as\n{now}"
     );
 }
