@@ -21,8 +21,8 @@ const SILENT: u64 = SECOND;
 /// How long the office may be held at most while COMMAND does not run.
 const IDLE: u64 = 60 * SECOND;
 
-/// How long the office may be held at most after the leader was asked to leave it: COMMAND has its grace, and hooks
-/// run.
+/// How long the office may be held at most after the leader was asked to leave it, or COMMAND itself has ended: what it
+/// has started has its grace, and hooks run.
 const LEAVES: u64 = 30 * SECOND;
 
 /// How long a program may say that COMMAND runs when it has ended.
@@ -53,9 +53,10 @@ const WATCHES: u64 = 10 * MILLI;
 const SENDS: u64 = 1_000;
 
 /// What may not last: [`ServiceWorld::rules`] says when each applies.
-const RULES: [&str; 11] = [
+const RULES: [&str; 12] = [
     "holds the office without COMMAND, and does not say why",
     "holds the office without COMMAND for too long",
+    "holds the office with nothing but what COMMAND has left behind",
     "is asked to leave the office, and does not",
     "says that COMMAND runs, and it does not",
     "is asked to leave the office, and COMMAND is not asked to end",
@@ -354,12 +355,14 @@ impl ServiceWorld {
         let asked = leads && held.is_some_and(|held| held.leadership.is_stopping());
         let unasked =
             || host.kernel.all_acting().any(|(_, process)| process.child && !process.asked);
+        let left = acts && host.kernel.command().is_none();
         let unwritable = program.is_some_and(|program| program.unwritable);
         let probes = self.workloads[number].health.is_some() && host.unhealthy;
         let lease = self.timing.lease.as_nanos() as u64;
         [
             (engine && leads && !acts && !matches!(told, Some(Some(_))), SILENT + lease),
             (engine && leads && !acts, IDLE),
+            (free && leads && left, LEAVES),
             (looks && asked, LEAVES),
             (free && leads && !acts && matches!(told, Some(None)), CLAIMS),
             (free && asked && unasked(), ASKS),

@@ -547,6 +547,9 @@ impl GuardState {
             DueAction::Run(_) | DueAction::Terminate(_) => {
                 let done = self.childless || matches!(tenure.stage, TenureStage::Idle);
                 let asked = replace(&mut tenure.asked, true);
+                // Nothing that comes later gives it more time: what ignores it would live for as long as the leadership.
+                let deadlines = &mut tenure.deadlines;
+                deadlines.ending = deadlines.ending.or(Some(deadlines.last()));
                 if let Some(pid) = tenure.process.pid.filter(|_| !asked) {
                     self.put(GuardOutput::Signal(pid, Signal::TERM));
                 }

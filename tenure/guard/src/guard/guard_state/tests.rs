@@ -25,7 +25,7 @@ struct Surroundings {
     no_process: Option<String>,
     no_lease: Option<String>,
     on_uptime: bool,
-    /// What the tenure may do, by the orders: until when, and when it was told to end.
+    /// What the tenure may do: by the orders until when, and when it has to be killed since it was told to end.
     until: Option<Boottime>,
     ending: Option<Boottime>,
     published: bool,
@@ -219,6 +219,8 @@ impl Surroundings {
                     self.tree.remove(&pid);
                 }
             }
+            // From then on it has its stop time, or its grace, whatever is ordered later.
+            GuardOutput::Signal(_, Signal::TERM) => self.ending = self.ending.or(self.kill_at()),
             GuardOutput::Exterminate => {
                 self.now = self.now.after(take(&mut self.slow));
                 let lived = take(&mut self.tree).len();
