@@ -4,6 +4,7 @@ pub(crate) mod candidate;
 mod health;
 mod leader_loop;
 pub(crate) mod leader_state;
+mod office_session;
 mod settings;
 mod take_back;
 
