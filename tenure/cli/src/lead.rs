@@ -1,9 +1,10 @@
 //! `tenure lead`: runs a command while this host leads.
 
-pub(crate) mod candidate;
+mod candidate;
 mod health;
 mod leader_loop;
 pub(crate) mod leader_state;
+pub(crate) mod office_session;
 mod settings;
 mod take_back;
 

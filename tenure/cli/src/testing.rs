@@ -4,8 +4,8 @@ pub use crate::control::connection::{
     ConnectionInput, ConnectionOutput, ConnectionState, Rights, StandRequest,
 };
 pub use crate::control::{ClientMessage, CommandNews, MemberMessage};
-pub use crate::lead::candidate::LeadershipNews;
 pub use crate::lead::leader_state::{LeaderAlarm, LeaderInput, LeaderOutput, LeaderState};
+pub use crate::lead::office_session::LeadershipNews;
 pub use crate::notify::watchdog_state::{WatchdogInput, WatchdogOutput, WatchdogState};
 
 use crate::error::CommandError;

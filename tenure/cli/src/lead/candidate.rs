@@ -1,13 +1,13 @@
 //! Stands for an office and holds it, by a participant of this process or by another one of this
 //! host.
 
+use super::office_session::{LeadershipNews, OfficeSession, SessionInput, SessionOutput};
 use crate::control::client::{self, ControlAddress};
-use crate::control::messages::RefusalCode;
 use crate::control::server::{led, valid_until};
-use crate::control::{ClientMessage, CommandNews, JsonLines, MemberMessage, milliseconds};
+use crate::control::{ClientMessage, CommandNews, JsonLines, milliseconds};
 use crate::done;
 use crate::error::CommandError;
-use std::io;
+use std::collections::VecDeque;
 use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -31,30 +31,21 @@ pub(crate) struct HeldOffice {
     /// What a crash notifier has to know of the participant.
     pub(crate) release_ticket: Option<ReleaseTicket>,
     kind: HeldBy,
-    /// Until when the guard of the command is known to know that it is valid.
-    confirmed: Boottime,
     stopping: bool,
     over: bool,
-    /// What came before it was known until when the leadership is valid.
-    early: Option<LeadershipNews>,
 }
 
 enum HeldBy {
     Here(Leadership, Extensions),
-    There(JsonLines),
+    There(SessionLines),
 }
 
-/// News of a leadership.
-#[derive(Debug, PartialEq, Eq)]
-pub enum LeadershipNews {
-    /// The leadership is valid until this instant.
-    Valid(Boottime),
-    /// The work is to end.
-    Stopping,
-    /// It is over.
-    Over,
-    /// The member that holds the office is gone, so that the leadership is not extended any more.
-    Gone,
+/// A connection with a member of another process, which does what its [session](OfficeSession) decides.
+struct SessionLines {
+    lines: JsonLines,
+    session: OfficeSession,
+    /// What the session has found, and was not handed on yet.
+    found: VecDeque<SessionOutput>,
 }
 
 impl OfficeCandidate {
@@ -101,13 +92,8 @@ impl OfficeCandidate {
                     value: Some(value.text().to_owned()).filter(|text| !text.is_empty()),
                     guarded: true,
                 };
-                let gone = |error: io::Error| {
-                    CommandError::failed(format!(
-                        "the member at {} is gone: {error}",
-                        path.display()
-                    ))
-                };
-                Ok((HeldOffice::won_there(lines, &stand).await.map_err(gone)??, kept))
+                let place = format!("the member at {}", path.display());
+                Ok((HeldOffice::won_there(lines, place, stand).await?, kept))
             }
         }
     }
@@ -146,38 +132,28 @@ impl HeldOffice {
         release_ticket: Option<ReleaseTicket>,
         kind: HeldBy,
     ) -> Self {
-        let (stopping, over, early) = (false, false, None);
-        Self { term, until, release_ticket, kind, confirmed: until, stopping, over, early }
+        Self { term, until, release_ticket, kind, stopping: false, over: false }
     }
 
-    /// Stands until the member says that the office is led, and until when. The error within is its refusal.
+    /// Stands until the member at this place says that the office is led, and until when.
     async fn won_there(
-        mut lines: JsonLines,
-        stand: &ClientMessage,
-    ) -> io::Result<Result<Self, CommandError>> {
-        let nonsense = || io::Error::other("it answers nonsense");
-        let closed = || io::Error::other("it closed the connection");
-        lines.say(stand).await?;
-        let (term, ticket) = match lines.hear().await?.ok_or_else(closed)? {
-            MemberMessage::Leading { term, release_ticket } => (term, release_ticket),
-            MemberMessage::Refused { code: RefusalCode::NotWon, why } => {
-                return Ok(Err(CommandError::not_led(why)));
-            }
-            MemberMessage::Refused { why, .. } => return Ok(Err(CommandError::usage(why))),
-            _ => return Err(nonsense()),
-        };
-        lines.say(&alive(false, None)).await?;
-        let mut early = None;
+        lines: JsonLines,
+        place: String,
+        stand: ClientMessage,
+    ) -> Result<Self, CommandError> {
+        let (session, found) = (OfficeSession::new(place), VecDeque::new());
+        let mut there = SessionLines { lines, session, found };
+        if let Err(error) = there.lines.say(&stand).await {
+            there.step(SessionInput::Closed(error.to_string())).await;
+        }
         loop {
-            match lines.hear().await?.ok_or_else(closed)? {
-                MemberMessage::Valid { ping, for_ms } => {
-                    let (until, ticket) = (until(ping, for_ms), ticket.map(|ticket| *ticket));
-                    let held = Self::new(term, until, ticket, HeldBy::There(lines));
-                    return Ok(Ok(Self { early, ..held }));
+            match there.next().await {
+                SessionOutput::Won { term, until, release_ticket } => {
+                    let ticket = release_ticket.map(|ticket| *ticket);
+                    return Ok(Self::new(term, until, ticket, HeldBy::There(there)));
                 }
-                MemberMessage::Stopping {} => early = Some(LeadershipNews::Stopping),
-                MemberMessage::Over {} => return Err(io::Error::other("it leads no more")),
-                _ => return Err(nonsense()),
+                SessionOutput::NotWon(error) => return Err(error),
+                _ => {}
             }
         }
     }
@@ -187,9 +163,7 @@ impl HeldOffice {
         if self.over {
             return std::future::pending().await;
         }
-        let early = self.early.take();
         let news = match &mut self.kind {
-            _ if early.is_some() => early.unwrap_or(LeadershipNews::Stopping),
             HeldBy::Here(leadership, extensions) => tokio::select! {
                 biased;
                 () = leadership.lost() => LeadershipNews::Over,
@@ -197,13 +171,10 @@ impl HeldOffice {
                 () = extensions.next() => LeadershipNews::Valid(valid_until(leadership)),
                 () = sleep(LOOK_AGAIN) => LeadershipNews::Valid(valid_until(leadership)),
             },
-            HeldBy::There(lines) => match lines.hear().await {
-                Ok(Some(MemberMessage::Valid { ping, for_ms })) => {
-                    LeadershipNews::Valid(self.until.max(until(ping, for_ms)))
+            HeldBy::There(there) => loop {
+                if let SessionOutput::News(news) = there.next().await {
+                    break news;
                 }
-                Ok(Some(MemberMessage::Stopping {})) => LeadershipNews::Stopping,
-                Ok(Some(_)) => LeadershipNews::Over,
-                Ok(None) | Err(_) => LeadershipNews::Gone,
             },
         };
         match news {
@@ -216,52 +187,56 @@ impl HeldOffice {
 
     /// Confirms that the command's guard knows until when the leadership is valid.
     pub(crate) async fn confirm(&mut self, until: Boottime) {
-        self.confirmed = self.confirmed.max(until);
         match &mut self.kind {
             HeldBy::Here(leadership, _) => _ = leadership.confirm(until.remaining()),
-            HeldBy::There(_) => self.say(None).await,
+            HeldBy::There(there) => there.step(SessionInput::Confirm(until)).await,
         }
     }
 
     /// Tells the member what the command does, for operators.
     pub(crate) async fn tell(&mut self, news: CommandNews) {
-        match &self.kind {
+        match &mut self.kind {
             HeldBy::Here(leadership, _) => leadership.tell_work(news.why_not()),
-            HeldBy::There(_) => self.say(Some(news)).await,
-        }
-    }
-
-    async fn say(&mut self, command: Option<CommandNews>) {
-        if let HeldBy::There(lines) = &mut self.kind {
-            // `next` notices that the member is gone.
-            let _ = lines.say(&alive(self.confirmed < self.until, command)).await;
+            HeldBy::There(there) => there.step(SessionInput::Tell(news)).await,
         }
     }
 
     pub(crate) async fn release(self) {
         match self.kind {
             HeldBy::Here(leadership, _) => leadership.resign().await,
-            HeldBy::There(mut lines) => {
-                if lines.say(&ClientMessage::Release { to: None }).await.is_ok() {
-                    // Until the member confirms, or is gone.
-                    while let Ok(Some(answer)) = lines.hear::<MemberMessage>().await {
-                        if matches!(answer, MemberMessage::Released {}) {
-                            break;
-                        }
-                    }
-                }
+            HeldBy::There(mut there) => {
+                there.step(SessionInput::Release).await;
+                while !matches!(there.next().await, SessionOutput::Released) {}
             }
         }
     }
 }
 
-/// The message that this program is well, and whether its work has not heard of the last extension yet.
-fn alive(unheard: bool, command: Option<CommandNews>) -> ClientMessage {
-    ClientMessage::Alive { ping: Boottime::now().as_nanos(), unheard, command }
-}
+impl SessionLines {
+    /// Tells the session what has happened, and says what it wants. What cannot be said ends the connection, as
+    /// [`next`](Self::next) notices, too.
+    async fn step(&mut self, input: SessionInput) {
+        for output in self.session.step(Boottime::now(), input) {
+            match output {
+                SessionOutput::Say(message) => _ = self.lines.say(&message).await,
+                output => self.found.push_back(output),
+            }
+        }
+    }
 
-/// The end of a leadership that is valid for so long from a ping of this program, which was its clock's time. The guard
-/// of the command reads the same clock, and takes instants.
-fn until(ping: u64, for_ms: u64) -> Boottime {
-    Boottime::from_nanos(ping).after(Duration::from_millis(for_ms))
+    /// Waits for what the session finds next. Cancellation-safe once the office is held: nothing is answered then to
+    /// what is heard.
+    async fn next(&mut self) -> SessionOutput {
+        loop {
+            if let Some(output) = self.found.pop_front() {
+                return output;
+            }
+            let heard = match self.lines.hear().await {
+                Ok(Some(message)) => SessionInput::Heard(message),
+                Ok(None) => SessionInput::Closed("it closed the connection".to_owned()),
+                Err(error) => SessionInput::Closed(error.to_string()),
+            };
+            self.step(heard).await;
+        }
+    }
 }

@@ -5,8 +5,8 @@
 
 #![allow(missing_docs, reason = "public for simulations alone")]
 
-use super::candidate::LeadershipNews;
 use super::health::HealthProbe;
+use super::office_session::LeadershipNews;
 use super::settings::{Args, OnExit};
 use super::take_back::TakeBack;
 use crate::control::CommandNews;
