@@ -32,6 +32,14 @@ struct CheckArgs {
     /// and the rest for two round trips, a disk sync, and the start of the command
     #[arg(long, value_name = "MS", default_value_t = LONGEST)]
     longest: u64,
+
+    /// Commands that have ended are started again in their terms
+    #[arg(long)]
+    restarts: bool,
+
+    /// The first host takes the office back, also where there is no fault
+    #[arg(long)]
+    takes_back: bool,
 }
 
 fn main() -> ExitCode {
@@ -47,7 +55,8 @@ fn main() -> ExitCode {
 }
 
 fn check(args: &CheckArgs) -> anyhow::Result<ExitCode> {
-    let promises = Promises { clocks: !args.clocks_beyond, longest: args.longest };
+    let CheckArgs { longest, restarts, takes_back, .. } = *args;
+    let promises = Promises { clocks: !args.clocks_beyond, longest, restarts, takes_back };
     let history = RunHistory::read(&args.folder, promises)?;
     for broken in &history.broken {
         eprintln!("BROKEN: {broken}");
