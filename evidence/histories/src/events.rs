@@ -32,10 +32,9 @@ impl fmt::Display for TenureEvent {
 /// Returns why not, if a member tells of another leader and term than the right ones.
 #[must_use]
 pub fn disagrees(member: &str, told: (&str, u64), right: (&str, u64)) -> Option<String> {
-    let (leader, term) = right;
-    let why = || {
-        format!("{member} tells of {} in term {}, not of {leader} in term {term}", told.0, told.1)
-    };
+    let ((name, number), (leader, term)) = (told, right);
+    let why =
+        || format!("{member} tells of {name} in term {number}, not of {leader} in term {term}");
     (told != right).then(why)
 }
 
@@ -119,12 +118,6 @@ pub struct RunEvents {
 }
 
 impl RunEvents {
-    /// Returns the term of the command that has started last; 0 before the first one.
-    #[must_use]
-    pub fn last_term(&self) -> u64 {
-        self.starts.last().map_or(0, |start| start.term)
-    }
-
     pub(super) fn read(folder: &Path) -> anyhow::Result<Self> {
         let mut events = Self::default();
         let text = |path: &str| fs::read_to_string(folder.join(path)).context(path.to_owned());

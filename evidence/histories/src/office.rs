@@ -36,13 +36,14 @@ impl RunHistory {
             let Some(&(ended, term)) = signs.last() else { continue };
             let vacant = at - ended;
             self.vacancies.extend(start.map(|_| vacant));
-            if !promises.clocks {
+            if promises.clocks_beyond {
                 continue;
             }
             let known = events.ends.binary_search(&(ended, term)).is_ok();
             let mut adds = if known { 0 } else { interval(signs, term) };
             adds += events.adds(ended, at);
-            adds += unsettled.iter().map(|times| common(times, ended, at)).sum::<u64>();
+            let common = |it: &Range<u64>| it.end.min(at).saturating_sub(it.start.max(ended));
+            adds += unsettled.iter().map(common).sum::<u64>();
             let promised = promises.longest.saturating_add(adds / MILLI);
             let waited = start.and_then(|start| events.waited.get(&start.term)).copied();
             let waits = waited.unwrap_or(0) + events.waited_between(ended, at);
@@ -124,13 +125,6 @@ impl RunHistory {
     }
 }
 
-impl Waits {
-    /// For how long something may have been late: no longer than the time that has passed.
-    fn late(&self) -> u64 {
-        (self.processors + self.disks).min(self.to.saturating_sub(self.from))
-    }
-}
-
 /// Returns ranges in order and apart: those that overlap, or follow at once, as one.
 #[must_use]
 pub fn apart(mut all: Vec<Range<u64>>) -> Vec<Range<u64>> {
@@ -143,11 +137,6 @@ pub fn apart(mut all: Vec<Range<u64>>) -> Vec<Range<u64>> {
         joined
     });
     all
-}
-
-/// Returns how much of a range is between two instants.
-fn common(times: &Range<u64>, from: u64, to: u64) -> u64 {
-    times.end.min(to).saturating_sub(times.start.max(from))
 }
 
 /// Returns the longest time between two of the last signs of a command: so much later than its last one it
@@ -187,7 +176,8 @@ impl RunEvents {
 
     fn waited_between(&self, from: u64, to: u64) -> u64 {
         let waits = self.waits.iter().filter(|waits| waits.from < to && waits.to > from);
-        waits.map(Waits::late).sum()
+        // No longer than the time that has passed.
+        waits.map(|it| (it.processors + it.disks).min(it.to.saturating_sub(it.from))).sum()
     }
 
     /// Returns for how long members waited for processors in that lease, of those shortly before an instant, in

@@ -12,7 +12,8 @@ const LOG: &str = "\
 const A: &str = r#"{"fields":{"message":"leads db-primary in term 5"}}"#;
 const B: &str = r#"{"fields":{"message":"leads db-primary in term 9"}}"#;
 
-const KEPT: Promises = Promises { clocks: true, longest: 2000, restarts: false, takes_back: false };
+const KEPT: Promises =
+    Promises { clocks_beyond: false, longest: 2000, restarts: false, takes_back: false };
 
 fn judged(log: &str, promises: Promises) -> RunHistory {
     let mut events = RunEvents::default();
@@ -58,7 +59,7 @@ fn followers_on_other_hosts_know_the_next_value_some_time_after_a_fault() {
 fn a_command_beside_another_breaks_a_promise_but_for_clocks_beyond_their_bound() {
     let beside = "overlap 9 b 1400000\nrefused 5 a 1410000\n";
     assert!(broken(beside)[0].contains("two commands lived at once: term 9 of b"));
-    let beyond = Promises { clocks: false, ..KEPT };
+    let beyond = Promises { clocks_beyond: true, ..KEPT };
     assert_eq!(judged(&format!("{LOG}{beside}"), beyond).broken, [""; 0]);
 }
 
@@ -259,7 +260,7 @@ fn an_office_is_not_vacant_while_an_older_leader_goes_on() {
         start 9 b 1400000 0\n\
         hold 5 a 8900000 18.00 18.250000000\n\
         start 12 c 9000000 0\n";
-    let history = judged(both, Promises { clocks: false, ..KEPT });
+    let history = judged(both, Promises { clocks_beyond: true, ..KEPT });
     assert_eq!(history.vacancies, [400 * MILLI, 100 * MILLI]);
 }
 

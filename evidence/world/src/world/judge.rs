@@ -127,7 +127,7 @@ impl Judge {
             hosts: (0..plan.hosts).map(|_| HostView::default()).collect(),
             events,
             promises: Promises {
-                clocks: true,
+                clocks_beyond: false,
                 longest: lease * 101 / 100 + STARTS + transfer,
                 restarts: plan.flags.contains("--on-exit restart"),
                 takes_back,
@@ -285,7 +285,7 @@ impl ServiceWorld {
 
     /// Tells until when a command has acted, before now. Returns the term of the last one.
     pub(crate) fn note_acted(&mut self) -> u64 {
-        let term = self.judge.events.last_term();
+        let term = self.judge.events.starts.last().map_or(0, |start| start.term);
         self.judge.events.ends.push((self.judge.acted_at.min(self.now.saturating_sub(1)), term));
         term
     }
