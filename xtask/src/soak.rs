@@ -210,7 +210,8 @@ fn one(args: &Args, tenure: &Path, seed: u32, folder: &Path) -> anyhow::Result<S
         left_out.for_each(|line| eprintln!("{line}"));
     }
     // It has been checked.
-    let promises = Promises { clocks: !args.clocks_beyond, longest: LONGEST };
+    let clocks_beyond = args.clocks_beyond;
+    let promises = Promises { clocks_beyond, longest: LONGEST, restarts: false, takes_back: false };
     let history = RunHistory::read(folder, promises)?;
     println!("seed {seed}: {history}; {}", HumanDuration(began.elapsed()));
     io::stdout().flush()?;

@@ -1,45 +1,41 @@
-//! The events of a run, from the traces of its commands and the logs and answers of its members.
+//! The events of a run. Those of real hosts are from the traces of commands and the logs and answers of members; a
+//! simulated world tells of its own. All instants and durations are in nanoseconds.
 
 use anyhow::{Context, bail};
 use serde_json::Value;
 use std::{
     collections::BTreeMap,
     fmt, fs,
+    ops::Range,
     path::Path,
     time::{Duration, UNIX_EPOCH},
 };
 
 /// A tenure at a term, at an instant.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct TenureEvent {
-    pub(super) term: u64,
-    pub(super) member: String,
-    /// In microseconds since 1970; 0 if it is not known.
-    pub(super) at: u64,
+pub struct TenureEvent {
+    /// The term.
+    pub term: u64,
+    /// Who leads in it.
+    pub member: String,
+    /// Since 1970, or since the beginning of a simulated world; 0 if it is not known.
+    pub at: u64,
 }
 
 impl fmt::Display for TenureEvent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "term {} of {}", self.term, self.member)?;
-        if self.at > 0 { write!(f, " ({} us)", self.at) } else { Ok(()) }
+        if self.at > 0 { write!(f, " ({} us)", self.at / 1000) } else { Ok(()) }
     }
 }
 
-/// A command that has read its lease.
-#[derive(Clone, Debug)]
-pub(super) struct Hold {
-    /// When it began to.
-    pub(super) event: TenureEvent,
-    /// The host's uptime afterwards, and until when the leadership was certain, in seconds.
-    up: f64,
-    until: f64,
-}
-
-impl Hold {
-    /// Whether it took its leadership for certain. The uptime is rounded down to 10 ms.
-    pub(super) fn is_certain(&self) -> bool {
-        self.up + 0.01 < self.until
-    }
+/// Returns why not, if a member tells of another leader and term than the right ones.
+#[must_use]
+pub fn disagrees(member: &str, told: (&str, u64), right: (&str, u64)) -> Option<String> {
+    let ((name, number), (leader, term)) = (told, right);
+    let why =
+        || format!("{member} tells of {name} in term {number}, not of {leader} in term {term}");
+    (told != right).then(why)
 }
 
 /// What a follower was told when it asked for the value of a leader that it knew.
@@ -56,18 +52,17 @@ pub(super) struct ToldValue {
 /// What the driver did to the hosts.
 #[derive(Clone, Debug)]
 pub(super) struct InjectedFault {
-    /// In microseconds since 1970.
     pub(super) from: u64,
     pub(super) to: u64,
-    /// How much longer a vacancy may last by it, in microseconds.
+    /// How much longer a vacancy may last by it.
     pub(super) adds: u64,
-    /// For how long members must have waited for processors, in microseconds and within a lease, if a leader
-    /// that survives this loses its office; `None` if it need not survive it.
+    /// For how long members must have waited for processors within a lease, if a leader that survives this loses its
+    /// office; `None` if it need not survive it.
     pub(super) survives: Option<u64>,
     pub(super) what: String,
 }
 
-/// For how long members were kept from processors and disks between two instants; all in microseconds.
+/// For how long members were kept from processors and disks between two instants.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Waits {
     pub(super) from: u64,
@@ -80,37 +75,49 @@ pub(super) struct Waits {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Late {
     pub(super) by: Duration,
-    /// When this was logged, after all of the command was dead, in microseconds since 1970; a guard does not say.
+    /// When this was logged, after all of the command was dead; a guard does not say.
     pub(super) at: Option<u64>,
 }
 
+/// What the judge knows of a run.
 #[derive(Debug, Default)]
-pub(super) struct Events {
+pub struct RunEvents {
     /// The starts of commands, in the order of time.
-    pub(super) starts: Vec<TenureEvent>,
-    /// For how long the command of a term had waited for a processor when it started, in microseconds.
+    pub starts: Vec<TenureEvent>,
+    /// For how long the command of a term had waited for a processor when it started.
     pub(super) waited: BTreeMap<u64, u64>,
-    pub(super) holds: Vec<Hold>,
-    /// Commands that started while another one lived.
-    pub(super) overlaps: Vec<TenureEvent>,
+    /// Commands that have read their leases.
+    pub(super) holds: Vec<TenureEvent>,
+    /// Commands and others that took their leaderships for certain.
+    pub certain: Vec<TenureEvent>,
+    /// Until when a command was alive, and its term, in the order of time: where that is known, and is not only seen by
+    /// signs of life.
+    pub ends: Vec<(u64, u64)>,
+    /// Commands that started while another one lived. A simulated world tells of those that nothing excepts.
+    pub overlaps: Vec<TenureEvent>,
     /// The terms that the register accepted, in its order.
     pub(super) writes: Vec<u64>,
     /// Writers that the register refused.
     pub(super) refused: Vec<TenureEvent>,
     pub(super) values: Vec<ToldValue>,
     pub(super) faults: Vec<InjectedFault>,
+    /// Where the faults are those of a script: the times in which they may have effect, in any order. In all others the
+    /// office is led, and does not move.
+    pub unsettled: Vec<Range<u64>>,
+    /// Members, and of whom they told when all should be well; of `-` in term 0 if of none, or if they did not answer.
+    pub(super) views: Vec<(String, TenureEvent)>,
     pub(super) waits: Vec<Waits>,
-    /// When the driver was done, and began to end the members, in microseconds since 1970.
-    pub(super) end: Option<u64>,
+    /// When the driver was done, and began to end the members.
+    pub end: Option<u64>,
     /// For each member, the tenures that it has won.
-    pub(super) logs: Vec<Vec<TenureEvent>>,
+    pub logs: Vec<Vec<TenureEvent>>,
     /// The commands that outlived their leadership, by their terms.
     pub(super) late: BTreeMap<u64, Late>,
     /// Who led at which term, as members have told.
     pub(super) told: Vec<TenureEvent>,
 }
 
-impl Events {
+impl RunEvents {
     pub(super) fn read(folder: &Path) -> anyhow::Result<Self> {
         let mut events = Self::default();
         let text = |path: &str| fs::read_to_string(folder.join(path)).context(path.to_owned());
@@ -137,47 +144,51 @@ impl Events {
 
     fn line(&mut self, words: &[&str]) -> anyhow::Result<()> {
         match *words {
-            ["fault", from, to, adds, survives, ref what @ ..] => {
-                self.faults.push(InjectedFault {
-                    from: from.parse()?,
-                    to: to.parse()?,
-                    adds: 1000 * adds.parse::<u64>()?,
-                    survives: match survives {
-                        "moves" => None,
-                        waits => Some(1000 * waits.parse::<u64>()?),
-                    },
-                    what: what.join(" "),
-                });
-                return Ok(());
+            ["fault", from, to, adds, survives, ref what @ ..] => self.faults.push(InjectedFault {
+                from: micros(from)?,
+                to: micros(to)?,
+                adds: 1000 * micros(adds)?,
+                survives: match survives {
+                    "moves" => None,
+                    waits => Some(1000 * micros(waits)?),
+                },
+                what: what.join(" "),
+            }),
+            ["waits", from, to, processors, disks] => self.waits.push(Waits {
+                from: micros(from)?,
+                to: micros(to)?,
+                processors: micros(processors)?,
+                disks: micros(disks)?,
+            }),
+            ["unsettled", from, to] => self.unsettled.push(micros(from)?..micros(to)?),
+            ["view", at, member, leader, term] => {
+                let told = tenure(term, leader, at)?;
+                self.views.push((member.to_owned(), told));
             }
-            ["waits", from, to, processors, disks] => {
-                self.waits.push(Waits {
-                    from: from.parse()?,
-                    to: to.parse()?,
-                    processors: processors.parse()?,
-                    disks: disks.parse()?,
-                });
-                return Ok(());
+            ["end", at] => self.end = Some(micros(at)?),
+            [kind, term, member, at, ref rest @ ..] => {
+                return self.command(kind, tenure(term, member, at)?, rest);
             }
-            ["end", at] => {
-                self.end = Some(at.parse()?);
-                return Ok(());
-            }
-            _ => {}
+            _ => bail!("it has too few words"),
         }
-        let [kind, term, member, at, rest @ ..] = words else { bail!("it has too few words") };
-        let event =
-            TenureEvent { term: term.parse()?, member: (*member).to_owned(), at: at.parse()? };
-        match (*kind, rest) {
+        Ok(())
+    }
+
+    fn command(&mut self, kind: &str, event: TenureEvent, rest: &[&str]) -> anyhow::Result<()> {
+        match (kind, rest) {
             ("start", [waited]) => {
-                self.waited.insert(event.term, waited.parse()?);
+                self.waited.insert(event.term, micros(waited)?);
                 self.starts.push(event);
             }
             ("overlap", []) => self.overlaps.push(event),
             ("write", []) => self.writes.push(event.term),
             ("refused", []) => self.refused.push(event),
             ("hold", [up, until]) => {
-                self.holds.push(Hold { event, up: up.parse()?, until: until.parse()? });
+                // The host's uptime afterwards, rounded down to 10 ms, and until when it was certain, in seconds.
+                if up.parse::<f64>()? + 0.01 < until.parse()? {
+                    self.certain.push(event.clone());
+                }
+                self.holds.push(event);
             }
             ("value", [value, follower]) => {
                 let (value, follower) = ((*value).to_owned(), (*follower).to_owned());
@@ -237,10 +248,19 @@ fn duration(text: &str) -> Option<Duration> {
     Duration::try_from_secs_f64(number.parse::<f64>().ok()? * unit).ok()
 }
 
-/// Reads a time of day, as microseconds since 1970.
+fn tenure(term: &str, member: &str, at: &str) -> anyhow::Result<TenureEvent> {
+    Ok(TenureEvent { term: term.parse()?, member: member.to_owned(), at: micros(at)? })
+}
+
+/// Reads a number of microseconds.
+fn micros(text: &str) -> anyhow::Result<u64> {
+    Ok(1000 * text.parse::<u64>()?)
+}
+
+/// Reads a time of day.
 fn instant(text: &str) -> Option<u64> {
     let since = humantime::parse_rfc3339_weak(text).ok()?.duration_since(UNIX_EPOCH).ok()?;
-    u64::try_from(since.as_micros()).ok()
+    u64::try_from(since.as_nanos()).ok()
 }
 
 #[cfg(test)]

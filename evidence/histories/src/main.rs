@@ -5,7 +5,7 @@ mod waits;
 
 use clap::Parser;
 use std::{path::PathBuf, process::ExitCode};
-use suffrage_histories::{LONGEST, Promises, RunHistory};
+use suffrage_histories::{Promises, RunHistory};
 
 /// What .ci/namespaces-lead needs beside a shell
 #[derive(Parser)]
@@ -24,14 +24,8 @@ struct CheckArgs {
     /// The folder with the logs
     folder: PathBuf,
 
-    /// The rates of clocks broke their bound: two may lead at once, and the register must notice
-    #[arg(long)]
-    clocks_beyond: bool,
-
-    /// The longest vacancy, in milliseconds, beside what faults and waits explain: 1.01 leases of 250 ms,
-    /// and the rest for two round trips, a disk sync, and the start of the command
-    #[arg(long, value_name = "MS", default_value_t = LONGEST)]
-    longest: u64,
+    #[command(flatten)]
+    promises: Promises,
 }
 
 fn main() -> ExitCode {
@@ -47,8 +41,7 @@ fn main() -> ExitCode {
 }
 
 fn check(args: &CheckArgs) -> anyhow::Result<ExitCode> {
-    let promises = Promises { clocks: !args.clocks_beyond, longest: args.longest };
-    let history = RunHistory::read(&args.folder, promises)?;
+    let history = RunHistory::read(&args.folder, args.promises)?;
     for broken in &history.broken {
         eprintln!("BROKEN: {broken}");
     }

@@ -12,10 +12,11 @@ const LOG: &str = "\
 const A: &str = r#"{"fields":{"message":"leads db-primary in term 5"}}"#;
 const B: &str = r#"{"fields":{"message":"leads db-primary in term 9"}}"#;
 
-const KEPT: Promises = Promises { clocks: true, longest: 2000 };
+const KEPT: Promises =
+    Promises { clocks_beyond: false, longest: 2000, restarts: false, takes_back: false };
 
 fn judged(log: &str, promises: Promises) -> RunHistory {
-    let mut events = Events::default();
+    let mut events = RunEvents::default();
     events.trace(log).unwrap();
     events.log("a", A);
     events.log("b", B);
@@ -32,7 +33,7 @@ fn a_history_that_keeps_the_promises_is_counted() {
     let history = judged(LOG, KEPT);
     assert_eq!(history.broken, [""; 0]);
     assert_eq!((history.tenures, history.writes, history.refused), (2, 2, 0));
-    assert_eq!(history.vacancies, [350]);
+    assert_eq!(history.vacancies, [350 * MILLI]);
 }
 
 #[test]
@@ -58,14 +59,14 @@ fn followers_on_other_hosts_know_the_next_value_some_time_after_a_fault() {
 fn a_command_beside_another_breaks_a_promise_but_for_clocks_beyond_their_bound() {
     let beside = "overlap 9 b 1400000\nrefused 5 a 1410000\n";
     assert!(broken(beside)[0].contains("two commands lived at once: term 9 of b"));
-    let beyond = Promises { clocks: false, ..KEPT };
+    let beyond = Promises { clocks_beyond: true, ..KEPT };
     assert_eq!(judged(&format!("{LOG}{beside}"), beyond).broken, [""; 0]);
 }
 
 /// A history in which the second command started beside another, with a line of its member's or its guard's
 /// log, and more of the commands' trace.
 fn beside(line: &str, more: &str) -> RunHistory {
-    let mut events = Events::default();
+    let mut events = RunEvents::default();
     events.trace(&format!("{LOG}overlap 9 b 1400000\n{more}")).unwrap();
     events.log("a", &format!("{A}\n{line}\n"));
     events.log("b", B);
@@ -147,7 +148,7 @@ fn a_term_has_one_leader_and_what_starts_was_won() {
 #[test]
 fn what_members_tell_is_what_was_won() {
     let told = |leader: &str| {
-        let mut events = Events::default();
+        let mut events = RunEvents::default();
         events.trace(LOG).unwrap();
         events.log("a", A);
         events.log("b", B);
@@ -259,6 +260,73 @@ fn an_office_is_not_vacant_while_an_older_leader_goes_on() {
         start 9 b 1400000 0\n\
         hold 5 a 8900000 18.00 18.250000000\n\
         start 12 c 9000000 0\n";
-    let history = judged(both, Promises { clocks: false, ..KEPT });
-    assert_eq!(history.vacancies, [400, 100]);
+    let history = judged(both, Promises { clocks_beyond: true, ..KEPT });
+    assert_eq!(history.vacancies, [400 * MILLI, 100 * MILLI]);
+}
+
+#[test]
+fn a_command_is_started_again_in_its_term_where_it_may_be() {
+    let again = "start 9 b 1405000 0\n";
+    assert!(broken(again)[0].contains("terms do not grow: term 9 of b"));
+    let history = judged(&format!("{LOG}{again}"), Promises { restarts: true, ..KEPT });
+    assert_eq!(history.broken, [""; 0]);
+    // Nobody else led meanwhile.
+    assert_eq!(history.vacancies, [350 * MILLI]);
+    let older = judged(&format!("{LOG}start 5 a 1405000 0\n"), Promises { restarts: true, ..KEPT });
+    assert!(older.broken[0].contains("terms do not grow"), "{:?}", older.broken);
+}
+
+#[test]
+fn when_all_should_be_well_each_member_says_who_leads() {
+    assert_eq!(broken("view 1405000 a b 9\nview 1390000 b a 5\n"), [""; 0]);
+    assert_eq!(broken("view 1405000 a b 5\n"), ["a tells of b in term 5, not of b in term 9"]);
+    assert_eq!(broken("view 1405000 a a 9\n"), ["a tells of a in term 9, not of b in term 9"]);
+    let none = "view 1405000 a - 0\n";
+    assert_eq!(broken(none), ["a tells of - in term 0, not of b in term 9"]);
+    // It waited for a processor, before it said so or afterwards.
+    for from in [1_300_000, 2_300_000] {
+        let waits = |waited| format!("{none}waits {from} {} {waited} 0\n", from + 100_000);
+        assert_eq!(broken(&waits(100_000)), [""; 0]);
+        assert_eq!(broken(&waits(99_999)).len(), 1);
+    }
+}
+
+#[test]
+fn a_vacancy_lasts_no_longer_than_faults_have_effect() {
+    assert_eq!(vacant(200, "unsettled 900000 1150000\n"), [""; 0]);
+    // Of ranges that overlap no time counts twice.
+    let two = vacant(200, "unsettled 900000 1149000\nunsettled 1060000 1100000\n");
+    assert!(two[0].contains("vacant for 350 ms before term 9 of b"), "{two:?}");
+    assert!(two[0].contains("where 349 ms are allowed"), "{two:?}");
+    // Where its end is known, the vacancy is.
+    let mut events = RunEvents::default();
+    events.trace(&LOG.replace("hold 5 a 1050000 10.00 10.250000000\n", "")).unwrap();
+    events.log("a", A);
+    events.log("b", B);
+    events.ends = vec![(1_150_000_000, 5)];
+    let judged = |longest| RunHistory::of(&events, Promises { longest, ..KEPT });
+    assert_eq!((judged(250).broken.len(), judged(249).broken.len()), (0, 1));
+    assert_eq!(judged(250).vacancies, [250 * MILLI]);
+}
+
+#[test]
+fn while_no_fault_of_a_script_has_effect_the_leader_stays() {
+    let deposed = |lines: &str, takes_back| {
+        let log = format!("{LOG}hold 5 a 1390000 10.00 10.250000000\n{lines}");
+        judged(&log, Promises { takes_back, ..KEPT }).broken
+    };
+    let calm = "unsettled 900000 1350000\n";
+    let broken = deposed(calm, false);
+    assert!(broken[0].starts_with("a leader was deposed that a majority hears"), "{broken:?}");
+    assert!(broken[0].contains("without a fault"), "{broken:?}");
+    assert_eq!(deposed("unsettled 900000 1400000\n", false), [""; 0]);
+    assert_eq!(deposed(&format!("{calm}waits 1340000 1440000 100000 0\n"), false), [""; 0]);
+    // The second member takes no office back.
+    assert_eq!(deposed(calm, true).len(), 1);
+    let mut events = RunEvents::default();
+    events.trace(&format!("{LOG}hold 5 a 1390000 10.00 10.250000000\n{calm}")).unwrap();
+    events.log("b", B);
+    events.log("a", A);
+    let first = RunHistory::of(&events, Promises { takes_back: true, ..KEPT });
+    assert_eq!(first.broken, [""; 0]);
 }

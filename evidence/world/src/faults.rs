@@ -189,12 +189,47 @@ impl WorldFault {
         )
     }
 
+    /// Returns whether the office may move: new certificates change no leader.
+    pub(crate) fn moves(self) -> bool {
+        self != Self::Rotated
+    }
+
     /// Returns whether it concerns all hosts.
     #[must_use]
     pub const fn is_everywhere(&self) -> bool {
         matches!(self, Self::Loss(_) | Self::Delay(_) | Self::Rotated)
     }
 }
+
+/// The faults that are words alone.
+const WORDS: [(WorldFault, &str); 26] = [
+    (WorldFault::Quit, "quit"),
+    (WorldFault::Crash { lost: false }, "crash"),
+    (WorldFault::Crash { lost: true }, "crash lost"),
+    (WorldFault::Sleep, "sleep"),
+    (WorldFault::StuckDisk, "stuck-disk"),
+    (WorldFault::FailedDisk, "failed-disk"),
+    (WorldFault::Cut(CutWays::Both), "cut"),
+    (WorldFault::Cut(CutWays::In), "cut in"),
+    (WorldFault::Cut(CutWays::Out), "cut out"),
+    (WorldFault::NoExec, "no-exec"),
+    (WorldFault::NoFork, "no-fork"),
+    (WorldFault::Uninterruptible, "uninterruptible"),
+    (WorldFault::Flood, "flood"),
+    (WorldFault::Deaf, "deaf"),
+    (WorldFault::Unready, "unready"),
+    (WorldFault::Unhealthy, "unhealthy"),
+    (WorldFault::NoHook, "no-hook"),
+    (WorldFault::HungHook, "hung-hook"),
+    (WorldFault::Rotated, "rotated"),
+    (WorldFault::Upgraded { alone: false }, "upgraded"),
+    (WorldFault::Upgraded { alone: true }, "upgraded alone"),
+    (WorldFault::Twin, "twin"),
+    (WorldFault::Resign, "resign"),
+    (WorldFault::Transfer, "transfer"),
+    (WorldFault::Removed, "removed"),
+    (WorldFault::Forced, "forced"),
+];
 
 impl fmt::Display for WorldFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -204,45 +239,23 @@ impl fmt::Display for WorldFault {
         match self {
             Self::Kill(victim) => write!(f, "kill {}", name(victim)),
             Self::Stop(victim) => write!(f, "stop {}", name(victim)),
-            Self::Quit => f.write_str("quit"),
-            Self::Crash { lost: false } => f.write_str("crash"),
-            Self::Crash { lost: true } => f.write_str("crash lost"),
-            Self::Sleep => f.write_str("sleep"),
             Self::Starve(time) => write!(f, "starve {time}"),
             Self::SlowDisk(time) => write!(f, "slow-disk {time}"),
-            Self::StuckDisk => f.write_str("stuck-disk"),
-            Self::FailedDisk => f.write_str("failed-disk"),
-            Self::Cut(CutWays::Both) => f.write_str("cut"),
-            Self::Cut(CutWays::In) => f.write_str("cut in"),
-            Self::Cut(CutWays::Out) => f.write_str("cut out"),
             Self::Loss(percent) => write!(f, "loss {percent}%"),
             Self::Delay(time) => write!(f, "delay {time}"),
             Self::Clock(ppm) => write!(f, "clock {ppm}ppm"),
             Self::SetBack(time) => write!(f, "set-back {time}"),
             Self::Exit(code) => write!(f, "exit {code}"),
-            Self::NoExec => f.write_str("no-exec"),
-            Self::NoFork => f.write_str("no-fork"),
-            Self::Uninterruptible => f.write_str("uninterruptible"),
-            Self::Flood => f.write_str("flood"),
-            Self::Deaf => f.write_str("deaf"),
-            Self::Unready => f.write_str("unready"),
-            Self::Unhealthy => f.write_str("unhealthy"),
-            Self::NoHook => f.write_str("no-hook"),
-            Self::HungHook => f.write_str("hung-hook"),
             Self::SlowNotifier(time) => write!(f, "slow-notifier {time}"),
             Self::Reload(file) => write!(f, "reload {}", file.row().1),
             Self::Certificate(wrong) => {
                 let row = CERTIFICATES.iter().find(|(other, _)| other == wrong);
                 write!(f, "certificate {}", row.map_or("", |(_, name)| *name))
             }
-            Self::Rotated => f.write_str("rotated"),
-            Self::Upgraded { alone: false } => f.write_str("upgraded"),
-            Self::Upgraded { alone: true } => f.write_str("upgraded alone"),
-            Self::Twin => f.write_str("twin"),
-            Self::Resign => f.write_str("resign"),
-            Self::Transfer => f.write_str("transfer"),
-            Self::Removed => f.write_str("removed"),
-            Self::Forced => f.write_str("forced"),
+            fault => {
+                let row = WORDS.iter().find(|(other, _)| other == fault);
+                f.write_str(row.map_or("", |(_, name)| *name))
+            }
         }
     }
 }
@@ -263,17 +276,8 @@ fn parse(words: &[&str]) -> anyhow::Result<WorldFault> {
     Ok(match *words {
         ["kill", whom] if !matches!(whom, "loop" | "member") => WorldFault::Kill(victim(whom)?),
         ["stop", whom] if whom != "notifier" => WorldFault::Stop(victim(whom)?),
-        ["quit"] => WorldFault::Quit,
-        ["crash"] => WorldFault::Crash { lost: false },
-        ["crash", "lost"] => WorldFault::Crash { lost: true },
-        ["sleep"] => WorldFault::Sleep,
         ["starve", by] => WorldFault::Starve(time(by)?),
         ["slow-disk", by] => WorldFault::SlowDisk(time(by)?),
-        ["stuck-disk"] => WorldFault::StuckDisk,
-        ["failed-disk"] => WorldFault::FailedDisk,
-        ["cut"] => WorldFault::Cut(CutWays::Both),
-        ["cut", "in"] => WorldFault::Cut(CutWays::In),
-        ["cut", "out"] => WorldFault::Cut(CutWays::Out),
         ["loss", percent] => {
             let percent = u32::try_from(number(percent, "%")?).ok().filter(|&it| it <= 100);
             WorldFault::Loss(percent.context("from 0% to 100% can be lost")?)
@@ -282,15 +286,6 @@ fn parse(words: &[&str]) -> anyhow::Result<WorldFault> {
         ["clock", ppm] => WorldFault::Clock(number(ppm, "ppm")?.into()),
         ["set-back", by] => WorldFault::SetBack(time(by)?),
         ["exit", code] => WorldFault::Exit(code.parse().context("an exit code is below 256")?),
-        ["no-exec"] => WorldFault::NoExec,
-        ["no-fork"] => WorldFault::NoFork,
-        ["uninterruptible"] => WorldFault::Uninterruptible,
-        ["flood"] => WorldFault::Flood,
-        ["deaf"] => WorldFault::Deaf,
-        ["unready"] => WorldFault::Unready,
-        ["unhealthy"] => WorldFault::Unhealthy,
-        ["no-hook"] => WorldFault::NoHook,
-        ["hung-hook"] => WorldFault::HungHook,
         ["slow-notifier", by] => WorldFault::SlowNotifier(time(by)?),
         ["reload", file] => {
             let known = FILES.iter().find(|(_, name, _)| *name == file);
@@ -300,15 +295,11 @@ fn parse(words: &[&str]) -> anyhow::Result<WorldFault> {
             let known = CERTIFICATES.iter().find(|(_, name)| *name == wrong);
             WorldFault::Certificate(known.context("it is expired, revoked or foreign")?.0)
         }
-        ["rotated"] => WorldFault::Rotated,
-        ["upgraded"] => WorldFault::Upgraded { alone: false },
-        ["upgraded", "alone"] => WorldFault::Upgraded { alone: true },
-        ["twin"] => WorldFault::Twin,
-        ["resign"] => WorldFault::Resign,
-        ["transfer"] => WorldFault::Transfer,
-        ["removed"] => WorldFault::Removed,
-        ["forced"] => WorldFault::Forced,
-        _ => bail!("there is no fault {:?}", words.join(" ")),
+        _ => {
+            let text = words.join(" ");
+            let known = WORDS.iter().find(|(_, name)| *name == text);
+            known.with_context(|| format!("there is no fault {text:?}"))?.0
+        }
     })
 }
 

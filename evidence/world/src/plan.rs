@@ -4,7 +4,9 @@ use crate::clock::{MILLI, SECOND};
 use crate::faults::{FaultTarget, TimedWorldFault, Victim, WorldFault, draw};
 use anyhow::{Context, anyhow, bail};
 use std::fmt;
+use std::ops::Range;
 use std::time::Duration;
+use suffrage_histories::apart;
 use suffrage_numbers::random::Generator;
 use tenure_node::LeaseTiming;
 use tenure_scenarios::Nanos;
@@ -50,6 +52,9 @@ const BACKS_OFF: u64 = 45 * SECOND;
 /// How long it may take until members that were destroyed are taken for lost, and another one leads, in nanoseconds.
 const FORCES: u64 = 15 * SECOND;
 
+/// How long a cluster may take until all is well at the beginning, in nanoseconds.
+const BEGINS: u64 = 5 * SECOND;
+
 const LOST: WorldFault = WorldFault::Crash { lost: true };
 
 /// The flags that are drawn.
@@ -94,7 +99,7 @@ impl WorldPlan {
             first_flags,
             faults: Vec::new(),
         };
-        let mut now = 5 * SECOND;
+        let mut now = BEGINS;
         while now < length.as_nanos() as u64 {
             let within = [2_000, 2_000, 200][dice.below(3) as usize];
             for _ in 0..[1, 1, 1, 2, 3, 4][dice.below(6) as usize] {
@@ -125,42 +130,36 @@ impl WorldPlan {
                     _ => plan.faults.push(timed),
                 }
             }
-            now = plan.well_at(plan.faults.len()) + MILLI * (1_000 + dice.below(3_000));
+            let well = plan.faults.iter().map(TimedWorldFault::well_at).max();
+            now = well.unwrap_or(BEGINS) + MILLI * (1_000 + dice.below(3_000));
         }
         plan.faults.sort_by_key(|fault| fault.at);
         plan
     }
 
-    /// Returns when all should be well after the first `faults` faults, in nanoseconds.
-    fn well_at(&self, faults: usize) -> u64 {
-        let well = self.faults.iter().take(faults).map(|timed| {
-            let settles = if backs_off(timed.fault) { BACKS_OFF } else { SETTLES };
-            timed.at.0 + timed.lasts.0 + settles
-        });
-        well.max().unwrap_or(5 * SECOND)
+    /// Returns the times in which the beginning and these faults may have effect, in order and apart, in nanoseconds.
+    pub(crate) fn unsettled(&self, which: impl Fn(WorldFault) -> bool) -> Vec<Range<u64>> {
+        let faults = self.faults.iter().filter(|timed| which(timed.fault));
+        let times = faults.map(|timed| timed.at.0..timed.well_at());
+        apart(std::iter::once(0..BEGINS).chain(times).collect())
     }
 
     /// Returns when all should be well, in nanoseconds from the beginning: whenever the next fault is far enough.
     #[must_use]
     pub fn judged_at(&self) -> Vec<u64> {
-        let mut all = Vec::new();
-        let mut well = 0;
-        for (number, timed) in self.faults.iter().enumerate() {
-            well = well.max(self.well_at(number));
-            if well < timed.at.0 {
-                all.push(well);
-            }
-        }
-        all.push(self.well_at(self.faults.len()));
-        all.dedup();
-        all
+        self.unsettled(|_| true).iter().map(|times| times.end).collect()
     }
 
     /// Returns what has to be done when, as text: the configuration as a script has it, and then for each fault, in the
-    /// order of time, `MILLISECONDS once|begin|end NUMBER leader|follower-N|HOST FAULT`.
+    /// order of time, `MILLISECONDS once|begin|end NUMBER leader|follower-N|HOST SETTLES FAULT`, where SETTLES is how
+    /// many milliseconds after its end it may have effect; and `MILLISECONDS well` when all should be well.
     #[must_use]
     pub fn steps(&self) -> String {
-        let mut steps = Vec::new();
+        let mut steps: Vec<_> = self
+            .judged_at()
+            .iter()
+            .map(|at| (at / MILLI, format!("{} well\n", at / MILLI)))
+            .collect();
         for (number, timed) in self.faults.iter().enumerate() {
             let (begin, end) = (timed.at.0 / MILLI, (timed.at.0 + timed.lasts.0) / MILLI);
             let host = match timed.target {
@@ -169,8 +168,10 @@ impl WorldPlan {
                 FaultTarget::Follower(follower) => format!("follower-{follower}"),
                 FaultTarget::Everywhere => "0".to_owned(),
             };
+            let settles = if timed.fault.moves() { timed.well_at() / MILLI - end } else { 0 };
             let mut step = |at, what| {
-                steps.push((at, format!("{at} {what} {number} {host} {}\n", timed.fault)));
+                let fault = timed.fault;
+                steps.push((at, format!("{at} {what} {number} {host} {settles} {fault}\n")));
             };
             if timed.fault.is_momentary() {
                 step(begin, "once");
@@ -265,6 +266,14 @@ fn draw_at(
         _ => FaultTarget::Leader,
     };
     TimedWorldFault { at, lasts, fault, target }
+}
+
+impl TimedWorldFault {
+    /// Returns when all should be well after it, in nanoseconds.
+    fn well_at(&self) -> u64 {
+        let settles = if backs_off(self.fault) { BACKS_OFF } else { SETTLES };
+        self.at.0 + self.lasts.0 + settles
+    }
 }
 
 impl fmt::Display for WorldPlan {

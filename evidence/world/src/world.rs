@@ -141,7 +141,7 @@ impl ServiceWorld {
             loss: 0,
             delay: 0,
             disk: plan.disk.0,
-            judge: Judge::new(plan.hosts),
+            judge: Judge::new(plan),
             report: WorldReport::default(),
             end: 0,
             trace,
@@ -183,6 +183,9 @@ impl ServiceWorld {
             }
         }
         self.report.length = self.now;
+        self.note_acted();
+        self.judge.events.end = Some(self.now);
+        self.judge_events();
         // In the order of the hosts.
         for host in 0..self.hosts.len() {
             self.end_program(host, true);
@@ -416,7 +419,7 @@ impl ServiceWorld {
         let timed = self.faults[number];
         let host = self.target(timed.target);
         self.say(host, || format!("FAULT {timed}"));
-        if timed.fault != WorldFault::Rotated {
+        if timed.fault.moves() {
             self.judge.shaken(number, self.now);
         }
         self.begin(timed.fault, host);

@@ -13,7 +13,7 @@ fn durations_are_read_as_they_are_printed() {
 #[test]
 fn what_is_no_event_is_refused_with_its_line() {
     for line in ["start 5 a 1000000", "fault 1 2 3 stays", "waits 1 2 3", "end", "hold 5 a"] {
-        let error = Events::default().trace(&format!("end 1\n{line}\n")).unwrap_err();
+        let error = RunEvents::default().trace(&format!("end 1\n{line}\n")).unwrap_err();
         assert!(format!("{error:#}").starts_with("line 2: "), "{line}: {error:#}");
     }
 }

@@ -1,14 +1,18 @@
-//! Whether the promises of Tenure are kept, seen from outside of all hosts.
+//! Whether the promises of Tenure are kept, seen from outside of all hosts. Those that are seen on real hosts, too, are
+//! judged as there (`suffrage_histories`), by what is told of here; the others are what only a simulated world can see.
 
 use super::awaited::{Awaited, poll};
 use super::host::{Disk, Host};
 use super::program::{Held, Program, WATCHDOG, value_of};
 use super::{OFFICE, ServiceWorld};
 use crate::clock::{MILLI, SECOND};
+use crate::faults::WorldFault;
+use crate::plan::WorldPlan;
 use crate::queue::{HostNumber, HostTask, WorldEvent};
 use crate::report::Exception;
 use std::collections::BTreeSet;
 use std::ops::Range;
+use suffrage_histories::{Promises, RunEvents, RunHistory, TenureEvent, disagrees};
 use tenure_node::OfficeStanding;
 
 /// How long a command may act when its host is resumed, until its guard runs.
@@ -45,6 +49,10 @@ const TAKES: u64 = 14 * SECOND;
 
 /// The most lines that a program may log between two judgements.
 const LINES: u64 = 200;
+
+/// How long an office may be vacant where no fault has effect, beside 1.01 leases and stop times, in milliseconds: for
+/// requests, disks, and the start of COMMAND.
+const STARTS: u64 = 150;
 
 /// How often all hosts are looked at, whatever happens.
 const WATCHES: u64 = 10 * MILLI;
@@ -91,7 +99,9 @@ struct HostView {
 
 pub(crate) struct Judge {
     hosts: Vec<HostView>,
-    last_term: u64,
+    /// What the judge of real hosts knows of a run, and what it holds it to.
+    pub(crate) events: RunEvents,
+    promises: Promises,
     /// When a command acted last, and whether one does.
     acted_at: u64,
     acts: bool,
@@ -99,8 +109,6 @@ pub(crate) struct Judge {
     watched_at: u64,
     /// The faults that have begun or ended since all was well, by their numbers.
     faults: BTreeSet<usize>,
-    /// Where COMMAND acts since all is well.
-    steady: Option<HostNumber>,
     /// The number of times that a fault has begun or ended; and at which of them all was to be looked at again.
     shakes: u64,
     /// When a fault has begun or ended last.
@@ -109,15 +117,26 @@ pub(crate) struct Judge {
 }
 
 impl Judge {
-    pub(crate) fn new(hosts: usize) -> Self {
+    pub(crate) fn new(plan: &WorldPlan) -> Self {
+        let takes_back = plan.first_flags.contains("--take-back");
+        let lease = (plan.timing.lease + plan.timing.stop).as_millis() as u64;
+        let transfer = if takes_back { TAKES / MILLI } else { 0 };
+        let mut events = RunEvents::default();
+        events.unsettled = plan.unsettled(WorldFault::moves);
+        events.logs.resize(plan.hosts, Vec::new());
         Self {
-            hosts: (0..hosts).map(|_| HostView::default()).collect(),
-            last_term: 0,
+            hosts: (0..plan.hosts).map(|_| HostView::default()).collect(),
+            events,
+            promises: Promises {
+                clocks_beyond: false,
+                longest: lease * 101 / 100 + STARTS + transfer,
+                restarts: plan.flags.contains("--on-exit restart"),
+                takes_back,
+            },
             acted_at: 0,
             acts: false,
             watched_at: 0,
             faults: BTreeSet::new(),
-            steady: None,
             shakes: 0,
             shaken_at: 0,
             looks_again: None,
@@ -130,7 +149,6 @@ impl Judge {
 
     pub(crate) fn shaken(&mut self, fault: usize, now: u64) {
         self.shaken_at = now;
-        self.steady = None;
         self.shakes += 1;
         self.faults.insert(fault);
     }
@@ -180,7 +198,9 @@ impl ServiceWorld {
             match (before, acting) {
                 (None, Some((term, _))) => self.started(host, term),
                 (Some((old, _)), Some((term, _))) if old != term => self.started(host, term),
-                (Some((term, _)), None) => self.stopped(host, term),
+                (Some((term, _)), None) => {
+                    self.say(host, || format!("nothing of COMMAND is left in term {term}"));
+                }
                 _ => {}
             }
             self.watch_rules(host);
@@ -237,25 +257,19 @@ impl ServiceWorld {
         self.say(number, || format!("COMMAND runs in term {term}"));
         self.report.starts += 1;
         self.judge.hosts[number].started_at = self.now;
+        let before = self.note_acted();
         for other in (0..self.hosts.len()).filter(|&other| other != number) {
             if self.judge.hosts[other].acting.is_some() {
-                self.overlap(number, other);
+                self.overlap((number, term), self.excepted(other));
             }
-            self.check_certain(number, other, term);
+            self.note_certain(other, term);
         }
-        if term < self.judge.last_term {
-            let last = self.judge.last_term;
-            self.broken(&format!("terms do not grow: COMMAND runs in term {term} after {last}"));
-        }
-        let again = term == self.judge.last_term;
-        self.judge.last_term = term;
-        if self.judge.steady.is_some_and(|steady| steady != number)
-            && !(number == 0 && self.takes_back)
+        let start = self.tenure(number, term);
+        self.judge.events.starts.push(start);
+        let history = self.judge_events();
+        if term != before
+            && let Some(&vacancy) = history.vacancies.last()
         {
-            self.broken(&format!("a needless change to host {number}"));
-        }
-        if !again {
-            let vacancy = self.now - self.judge.acted_at;
             let kind = match (self.judge.faults.len(), self.judge.faults.first()) {
                 (1, Some(&fault)) => self.faults[fault].fault.kind(),
                 (0, _) => "start".to_owned(),
@@ -265,21 +279,41 @@ impl ServiceWorld {
         }
     }
 
-    /// No process of the command is left.
-    fn stopped(&mut self, number: HostNumber, term: u64) {
-        self.say(number, || format!("nothing of COMMAND is left in term {term}"));
-        if self.judge.steady == Some(number) && !self.takes_back {
-            self.broken(&format!("COMMAND ends on host {number} without need"));
-        }
+    /// Returns what the judge is told of a host in a term.
+    pub(crate) fn tenure(&self, number: HostNumber, term: u64) -> TenureEvent {
+        TenureEvent { term, member: self.names[number].clone(), at: self.now }
     }
 
-    /// A command has started on one host while an older one may act on another.
-    fn overlap(&mut self, number: HostNumber, other: HostNumber) {
-        match self.excepted(other) {
+    /// Tells until when a command has acted, before now. Returns the term of the last one.
+    pub(crate) fn note_acted(&mut self) -> u64 {
+        let term = self.judge.events.starts.last().map_or(0, |start| start.term);
+        self.judge.events.ends.push((self.judge.acted_at.min(self.now.saturating_sub(1)), term));
+        term
+    }
+
+    /// Judges what has happened so far as on real hosts.
+    pub(crate) fn judge_events(&mut self) -> RunHistory {
+        let history = RunHistory::so_far(&self.judge.events, self.judge.promises);
+        for why in &history.broken {
+            if !self.report.broken.iter().any(|(_, known)| known == why) {
+                self.broken(why);
+            }
+        }
+        history
+    }
+
+    /// A command of this term has started while another one acts.
+    pub(crate) fn overlap(
+        &mut self,
+        (number, term): (HostNumber, u64),
+        excepted: Option<Exception>,
+    ) {
+        match excepted {
             Some(exception) => *self.report.exceptions.entry(exception).or_default() += 1,
-            None => self.broken(&format!(
-                "two commands act at once: one starts on host {number} while one of host {other} lives"
-            )),
+            None => {
+                let start = self.tenure(number, term);
+                self.judge.events.overlaps.push(start);
+            }
         }
     }
 
@@ -299,8 +333,8 @@ impl ServiceWorld {
         Exception::ALL.into_iter().zip(&view.excepted).find(holds).map(|(exception, _)| exception)
     }
 
-    /// No other leadership is certain when a command starts: neither by its handle nor by its lease's file.
-    fn check_certain(&mut self, number: HostNumber, other: HostNumber, term: u64) {
+    /// Tells of a leadership that is certain when a newer command starts: by its handle, or by its lease's file.
+    fn note_certain(&mut self, other: HostNumber, term: u64) {
         self.set_clock(other);
         let now = self.boottime(other);
         let host = &self.hosts[other];
@@ -309,12 +343,13 @@ impl ServiceWorld {
         // A guard whose keeper was killed has all processes killed, and the office released by the crash notifier.
         let handle = held.filter(|held| certain(held) && host.released != Some(held.term));
         let file = host.guards.values().filter_map(|guard| guard.lease);
-        let file = file.filter(|&(old, until)| old < term && until > now).count();
-        let up = host.asleep.is_none();
-        if up && (handle.is_some() || file > 0 && self.excepted(other).is_none()) {
-            self.broken(&format!(
-                "host {other} is certain to lead when COMMAND starts on host {number} in term {term}"
-            ));
+        let file = file.filter(|&(old, until)| old < term && until > now).map(|(old, _)| old).min();
+        let file = file.filter(|_| self.excepted(other).is_none());
+        if let Some(old) = handle.map(|held| held.term).or(file)
+            && host.asleep.is_none()
+        {
+            let held = self.tenure(other, old);
+            self.judge.events.certain.push(held);
         }
     }
 
@@ -383,14 +418,14 @@ impl ServiceWorld {
         if since.is_some_and(|shakes| shakes != self.judge.shakes) {
             return;
         }
-        let leader = match self.well() {
-            Ok(leader) => leader,
+        match self.well() {
+            Ok(()) => {}
             Err(_) if self.takes_back && since.is_none() => {
                 self.judge.looks_again = Some(self.judge.shakes);
                 return self.queue.push(self.now + TAKES, WorldEvent::Judge);
             }
             Err(why) => return self.broken(&why),
-        };
+        }
         self.report.judgements += 1;
         for host in 0..self.hosts.len() {
             let logged = std::mem::take(&mut self.judge.hosts[host].logged);
@@ -402,11 +437,10 @@ impl ServiceWorld {
             self.report.most_guards = self.report.most_guards.max(living);
         }
         self.judge.faults.clear();
-        self.judge.steady = Some(leader);
     }
 
-    /// Returns who leads, or why not all is well.
-    fn well(&mut self) -> Result<HostNumber, String> {
+    /// Returns why not all is well, if so.
+    fn well(&mut self) -> Result<(), String> {
         let acting: Vec<_> = (0..self.hosts.len())
             .filter_map(|host| Some((host, self.judge.hosts[host].acting?.0)))
             .collect();
@@ -423,7 +457,7 @@ impl ServiceWorld {
         if !kept && self.now - self.judge.hosts[leader].started_at > SECOND {
             return Err(format!("no crash notifier looks after term {term}"));
         }
-        Ok(leader)
+        Ok(())
     }
 
     /// Checks that a member tells who leads an office, in which term, and with which value.
@@ -435,12 +469,16 @@ impl ServiceWorld {
     ) -> Result<(), String> {
         let standing = self.standing(host, office);
         let standing = standing.ok_or(format!("the member of host {host} does not answer"))?;
-        let right = (Some(self.names[*leader].as_str()), Some(*term), Some(value.as_str()));
-        let told = standing.leader().map(|leader| leader.name.as_str());
-        let told = (told, standing.term(), standing.value());
-        if told != right {
+        let told = standing.leader().map_or("-", |leader| &*leader.name);
+        let told = (told, standing.term().unwrap_or(0));
+        let why = disagrees(&self.names[host], told, (&self.names[*leader], *term));
+        if let Some(why) = why {
+            return Err(format!("{office}: {why}"));
+        }
+        if standing.value() != Some(value) {
+            let told = standing.value();
             return Err(format!(
-                "host {host} tells of {told:?} for {office}, and not of {right:?}"
+                "host {host} tells of the value {told:?} of {office}, not {value:?}"
             ));
         }
         Ok(())

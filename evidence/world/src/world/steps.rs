@@ -40,6 +40,8 @@ impl ServiceWorld {
     pub(crate) fn judge_win(&mut self, number: HostNumber, known: u64, term: u64) {
         let office = OfficeName::new(OFFICE).map_or(Office(0), |office| office.number());
         let needed = SteppedMember::promise(office, Term(term));
+        let won = self.tenure(number, term);
+        self.judge.events.logs[number].push(won);
         // One that has lost its record had promised it, perhaps.
         let promises = |host: HostNumber| {
             let record = &self.hosts[host].record;
@@ -115,10 +117,9 @@ impl ServiceWorld {
             true => self.excepted(number),
             false => Some(Exception::Uninterruptible),
         };
-        match excepted {
-            _ if others.is_empty() => {}
-            Some(exception) => *self.report.exceptions.entry(exception).or_default() += 1,
-            None => self.broken(&format!("two commands act at once on host {number}")),
+        if !others.is_empty() {
+            self.overlap((number, term), excepted);
+            self.judge_events();
         }
     }
 

@@ -73,8 +73,11 @@ fn the_judge_sees_two_leaders_where_clocks_go_beyond_their_bound() {
     let report = outcome(&script(&CLOCKS));
     let broken: Vec<_> = report.broken.iter().map(|(_, why)| &**why).collect();
     let [two, certain] = *broken.as_slice() else { panic!("{broken:?}") };
-    assert!(two.starts_with("two commands act at once"), "{two}");
-    assert!(certain.contains("is certain to lead when COMMAND starts"), "{certain}");
+    assert!(two.starts_with("two commands lived at once: term "), "{two}");
+    assert!(
+        certain.starts_with("two led at once: term ") && certain.contains(" was certain"),
+        "{certain}"
+    );
 }
 
 #[test]
@@ -94,6 +97,35 @@ fn a_world_that_breaks_a_promise_is_shrunk_to_the_faults_that_it_takes() {
     let again = WorldPlan::parse(&least.to_string()).unwrap();
     assert_eq!(outcome(&again).broken, seen.broken);
     assert!(!seen.broken.is_empty());
+}
+
+#[test]
+fn steps_for_real_hosts_say_how_long_faults_may_have_effect_and_when_all_should_be_well() {
+    let steps = script(&[
+        "at 10s for 4s cut on 1",
+        "at 12s exit 1 on leader",
+        "at 100s rotated",
+        "at 200s for 1s removed on follower-1",
+    ])
+    .steps();
+    let steps: Vec<&str> = steps.lines().skip_while(|line| !line.ends_with("well")).collect();
+    assert_eq!(
+        steps,
+        [
+            "5000 well",
+            "10000 begin 0 1 15000 cut",
+            // Its host pauses before it stands again.
+            "12000 once 1 leader 45000 exit 1",
+            "14000 end 0 1 15000 cut",
+            "57000 well",
+            // No leader changes for it.
+            "100000 once 2 0 0 rotated",
+            "115000 well",
+            "200000 begin 3 follower-1 15000 removed",
+            "201000 end 3 follower-1 15000 removed",
+            "216000 well",
+        ]
+    );
 }
 
 #[test]
