@@ -390,14 +390,13 @@ impl ServiceWorld {
         let asked = leads && held.is_some_and(|held| held.leadership.is_stopping());
         let unasked =
             || host.kernel.all_acting().any(|(_, process)| process.child && !process.asked);
-        let left = acts && host.kernel.command().is_none();
         let unwritable = program.is_some_and(|program| program.unwritable);
         let probes = self.workloads[number].health.is_some() && host.unhealthy;
         let lease = self.timing.lease.as_nanos() as u64;
         [
             (engine && leads && !acts && !matches!(told, Some(Some(_))), SILENT + lease),
             (engine && leads && !acts, IDLE),
-            (free && leads && left, LEAVES),
+            (free && leads && acts && host.kernel.command().is_none(), LEAVES),
             (looks && asked, LEAVES),
             (free && leads && !acts && matches!(told, Some(None)), CLAIMS),
             (free && asked && unasked(), ASKS),
