@@ -13,7 +13,7 @@ use tempfile::TempDir;
 const PROGRAM: &[u8] = b"\0asm\x01\0\0\0";
 
 /// The most bytes of the site; the program of the playground has 3 MB more.
-const MOST: usize = 7_000_000;
+const MOST: usize = 7_500_000;
 
 /// The most bytes of the first page with all that it loads.
 const MOST_FIRST: usize = 300_000;

@@ -61,7 +61,7 @@ const WATCHES: u64 = 10 * MILLI;
 const SENDS: u64 = 1_000;
 
 /// What may not last: [`ServiceWorld::rules`] says when each applies.
-const RULES: [&str; 12] = [
+const RULES: [&str; 13] = [
     "holds the office without COMMAND, and does not say why",
     "holds the office without COMMAND for too long",
     "holds the office with nothing but what COMMAND has left behind",
@@ -72,6 +72,7 @@ const RULES: [&str; 12] = [
     "leads, and its disk hangs",
     "leads, and COMMAND is not healthy",
     "has a program that stands still, and the service manager does not kill it",
+    "has lost its program, and COMMAND is not asked to end",
     // These two may, and other rules ask for how long they do.
     "is not ready",
     "has a guard that is well",
@@ -384,7 +385,15 @@ impl ServiceWorld {
         let free =
             looks && guarded && host.starved == 0 && !host.no_fork && !host.kernel.uninterruptible;
         let leads = program.is_some_and(Program::is_leading);
-        let acts = self.judge.hosts[number].acting.is_some();
+        let acting = self.judge.hosts[number].acting;
+        let acts = acting.is_some();
+        let alone = |id| {
+            program.is_none_or(|program| program.guard != id)
+                && host.guards.get(&id).is_some_and(|guard| guard.alive)
+                && host.can_run(HostTask::Guard(id))
+                && host.starved == 0
+                && !host.kernel.uninterruptible
+        };
         let told = program.and_then(|program| program.told.as_ref());
         let held = program.and_then(|program| program.held.as_ref());
         let asked = leads && held.is_some_and(|held| held.leadership.is_stopping());
@@ -405,6 +414,7 @@ impl ServiceWorld {
             (engine && leads && host.disk == Disk::Stuck && self.hosts.len() > 1, HANGS + lease),
             (free && leads && probes && unasked(), SICK),
             (self.stands_still(number), WATCHDOG + SECOND),
+            (acting.is_some_and(|(_, id)| alone(id)) && unasked(), CLAIMS),
             (free && self.workloads[number].ready.is_some() && host.unready && !leads, u64::MAX),
             (free, u64::MAX),
         ]
