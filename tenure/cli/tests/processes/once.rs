@@ -111,10 +111,10 @@ fn lost() {
     hosts.kill(3);
     let (code, out, err) = end(program);
     assert_eq!((code, out.as_str()), (Some(1), ""), "{err}");
-    assert!(
-        err.starts_with("error: COMMAND did not run to its end: this host has lost job"),
-        "{err}"
-    );
+    // Where the machine is so busy that the guard comes too late, its program kills what it guards.
+    let reasons = ["this host has lost job", "the guard of COMMAND was lost"];
+    let says = |why| err.contains(&format!("error: COMMAND did not run to its end: {why}"));
+    assert!(reasons.into_iter().any(says), "{err}");
     // Its descendants have the lock, too.
     let lock = hosts.text("lock");
     assert!(Command::new("flock").args(["-n", &lock, "true"]).status().unwrap().success());
