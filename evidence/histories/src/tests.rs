@@ -270,7 +270,7 @@ fn a_command_is_started_again_in_its_term_where_it_may_be() {
     assert!(broken(again)[0].contains("terms do not grow: term 9 of b"));
     let history = judged(&format!("{LOG}{again}"), Promises { restarts: true, ..KEPT });
     assert_eq!(history.broken, [""; 0]);
-    // Nobody else led meanwhile.
+    // No other host led meanwhile.
     assert_eq!(history.vacancies, [350 * MILLI]);
     let older = judged(&format!("{LOG}start 5 a 1405000 0\n"), Promises { restarts: true, ..KEPT });
     assert!(older.broken[0].contains("terms do not grow"), "{:?}", older.broken);
