@@ -105,16 +105,18 @@ fn lost() {
     let mut hosts = Hosts::new();
     hosts.serve();
     let job = fs::read_to_string(hosts.path("job")).unwrap();
-    let program = once(&hosts, 1, &["try", "job", "--wait", "60s"], &job).spawn().unwrap();
+    // On a busy machine, too, the guard comes in time.
+    let flags = ["try", "job", "--wait", "60s", "--margin", "100ms"];
+    let program = once(&hosts, 1, &flags, &job).spawn().unwrap();
     assert_eq!(hosts.until_started(1), 1);
     hosts.kill(2);
     hosts.kill(3);
     let (code, out, err) = end(program);
     assert_eq!((code, out.as_str()), (Some(1), ""), "{err}");
-    // Where the machine is so busy that the guard comes too late, its program kills what it guards.
-    let reasons = ["this host has lost job", "the guard of COMMAND was lost"];
-    let says = |why| err.contains(&format!("error: COMMAND did not run to its end: {why}"));
-    assert!(reasons.into_iter().any(says), "{err}");
+    assert!(
+        err.starts_with("error: COMMAND did not run to its end: this host has lost job"),
+        "{err}"
+    );
     // Its descendants have the lock, too.
     let lock = hosts.text("lock");
     assert!(Command::new("flock").args(["-n", &lock, "true"]).status().unwrap().success());
