@@ -542,12 +542,12 @@ impl GuardState {
                 };
                 return self.close();
             }
-            // A command that was asked to stop is not resumed by an extension.
-            DueAction::Run(_) if !tenure.asked => {}
-            DueAction::Run(_) | DueAction::Terminate(_) => {
+            DueAction::Run(_) => {}
+            DueAction::Terminate(_) => {
                 let done = self.childless || matches!(tenure.stage, TenureStage::Idle);
                 let asked = replace(&mut tenure.asked, true);
-                // Nothing that comes later gives it more time: what ignores it would live for as long as the leadership.
+                // An extension does not resume a command that was asked to stop, and gives it no more time: a process
+                // that ignores SIGTERM would live for as long as the leadership.
                 let deadlines = &mut tenure.deadlines;
                 deadlines.ending = deadlines.ending.or(Some(deadlines.last()));
                 if let Some(pid) = tenure.process.pid.filter(|_| !asked) {
