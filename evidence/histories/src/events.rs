@@ -101,10 +101,10 @@ pub struct RunEvents {
     pub(super) refused: Vec<TenureEvent>,
     pub(super) values: Vec<ToldValue>,
     pub(super) faults: Vec<InjectedFault>,
-    /// Where the faults are those of a script: the times in which they may have effect, in any order. In all others the
-    /// office is led, and does not move.
+    /// Where the faults are those of a script: the times in which they may have effect, in order and
+    /// [apart](super::apart). In all others the office is led, and does not move.
     pub unsettled: Vec<Range<u64>>,
-    /// Members, and of whom they told when all should be well; of `-` in term 0 if of none, or if they did not answer.
+    /// What each member said about the leader when all should be well: `-` in term 0 if it named none or did not answer.
     pub(super) views: Vec<(String, TenureEvent)>,
     pub(super) waits: Vec<Waits>,
     /// When the driver was done, and began to end the members.
@@ -139,6 +139,7 @@ impl RunEvents {
             read.with_context(|| format!("line {number}: {line:?}"))?;
         }
         self.starts.sort_by_key(|start| start.at);
+        self.unsettled = super::apart(std::mem::take(&mut self.unsettled));
         Ok(())
     }
 

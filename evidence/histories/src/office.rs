@@ -25,7 +25,6 @@ impl RunHistory {
     pub(super) fn check_vacancies(&mut self, events: &RunEvents, promises: Promises) {
         let mut signs: Vec<(u64, u64)> = events.signs().collect();
         signs.sort_unstable();
-        let unsettled = apart(events.unsettled.clone());
         let mut last = None;
         // A command that is started again in its term ends no vacancy.
         let starts =
@@ -43,7 +42,7 @@ impl RunHistory {
             let mut adds = if known { 0 } else { interval(signs, term) };
             adds += events.adds(ended, at);
             let common = |it: &Range<u64>| it.end.min(at).saturating_sub(it.start.max(ended));
-            adds += unsettled.iter().map(common).sum::<u64>();
+            adds += events.unsettled.iter().map(common).sum::<u64>();
             let promised = promises.longest.saturating_add(adds / MILLI);
             let waited = start.and_then(|start| events.waited.get(&start.term)).copied();
             let waits = waited.unwrap_or(0) + events.waited_between(ended, at);
@@ -157,9 +156,8 @@ impl RunEvents {
 
     /// Returns the times between, and after, those: a leader keeps its office.
     fn calm(&self) -> Vec<InjectedFault> {
-        let unsettled = apart(self.unsettled.clone());
-        let ends = unsettled.iter().skip(1).map(|times| times.start).chain([u64::MAX]);
-        let calm = unsettled.iter().zip(ends).map(|(times, to)| InjectedFault {
+        let ends = self.unsettled.iter().skip(1).map(|times| times.start).chain([u64::MAX]);
+        let calm = self.unsettled.iter().zip(ends).map(|(times, to)| InjectedFault {
             from: times.end,
             to,
             adds: 0,

@@ -15,12 +15,16 @@ const B: &str = r#"{"fields":{"message":"leads db-primary in term 9"}}"#;
 const KEPT: Promises =
     Promises { clocks_beyond: false, longest: 2000, restarts: false, takes_back: false };
 
-fn judged(log: &str, promises: Promises) -> RunHistory {
+/// What commands have traced, and the logs of the members.
+fn events(trace: &str, logs: [(&str, &str); 2]) -> RunEvents {
     let mut events = RunEvents::default();
-    events.trace(log).unwrap();
-    events.log("a", A);
-    events.log("b", B);
-    RunHistory::of(&events, promises)
+    events.trace(trace).unwrap();
+    logs.into_iter().for_each(|(member, log)| events.log(member, log));
+    events
+}
+
+fn judged(log: &str, promises: Promises) -> RunHistory {
+    RunHistory::of(&events(log, [("a", A), ("b", B)]), promises)
 }
 
 /// What is broken if these lines are added.
@@ -66,11 +70,8 @@ fn a_command_beside_another_breaks_a_promise_but_for_clocks_beyond_their_bound()
 /// A history in which the second command started beside another, with a line of its member's or its guard's
 /// log, and more of the commands' trace.
 fn beside(line: &str, more: &str) -> RunHistory {
-    let mut events = RunEvents::default();
-    events.trace(&format!("{LOG}overlap 9 b 1400000\n{more}")).unwrap();
-    events.log("a", &format!("{A}\n{line}\n"));
-    events.log("b", B);
-    RunHistory::of(&events, KEPT)
+    let trace = format!("{LOG}overlap 9 b 1400000\n{more}");
+    RunHistory::of(&events(&trace, [("a", &format!("{A}\n{line}\n")), ("b", B)]), KEPT)
 }
 
 fn outlived(term: u64, by: &str) -> String {
@@ -148,10 +149,7 @@ fn a_term_has_one_leader_and_what_starts_was_won() {
 #[test]
 fn what_members_tell_is_what_was_won() {
     let told = |leader: &str| {
-        let mut events = RunEvents::default();
-        events.trace(LOG).unwrap();
-        events.log("a", A);
-        events.log("b", B);
+        let mut events = events(LOG, [("a", A), ("b", B)]);
         let view = format!("{{\"office\":\"db-primary\",\"leader\":\"{leader}\",\"term\":9}}\n");
         events.watch(&view);
         RunHistory::of(&events, KEPT).broken
@@ -299,10 +297,8 @@ fn a_vacancy_lasts_no_longer_than_faults_have_effect() {
     assert!(two[0].contains("vacant for 350 ms before term 9 of b"), "{two:?}");
     assert!(two[0].contains("where 349 ms are allowed"), "{two:?}");
     // Where its end is known, the vacancy is.
-    let mut events = RunEvents::default();
-    events.trace(&LOG.replace("hold 5 a 1050000 10.00 10.250000000\n", "")).unwrap();
-    events.log("a", A);
-    events.log("b", B);
+    let trace = LOG.replace("hold 5 a 1050000 10.00 10.250000000\n", "");
+    let mut events = events(&trace, [("a", A), ("b", B)]);
     events.ends = vec![(1_150_000_000, 5)];
     let judged = |longest| RunHistory::of(&events, Promises { longest, ..KEPT });
     assert_eq!((judged(250).broken.len(), judged(249).broken.len()), (0, 1));
@@ -311,10 +307,9 @@ fn a_vacancy_lasts_no_longer_than_faults_have_effect() {
 
 #[test]
 fn while_no_fault_of_a_script_has_effect_the_leader_stays() {
-    let deposed = |lines: &str, takes_back| {
-        let log = format!("{LOG}hold 5 a 1390000 10.00 10.250000000\n{lines}");
-        judged(&log, Promises { takes_back, ..KEPT }).broken
-    };
+    let trace = |lines: &str| format!("{LOG}hold 5 a 1390000 10.00 10.250000000\n{lines}");
+    let deposed =
+        |lines: &str, takes_back| judged(&trace(lines), Promises { takes_back, ..KEPT }).broken;
     let calm = "unsettled 900000 1350000\n";
     let broken = deposed(calm, false);
     assert!(broken[0].starts_with("a leader was deposed that a majority hears"), "{broken:?}");
@@ -323,10 +318,7 @@ fn while_no_fault_of_a_script_has_effect_the_leader_stays() {
     assert_eq!(deposed(&format!("{calm}waits 1340000 1440000 100000 0\n"), false), [""; 0]);
     // The second member takes no office back.
     assert_eq!(deposed(calm, true).len(), 1);
-    let mut events = RunEvents::default();
-    events.trace(&format!("{LOG}hold 5 a 1390000 10.00 10.250000000\n{calm}")).unwrap();
-    events.log("b", B);
-    events.log("a", A);
-    let first = RunHistory::of(&events, Promises { takes_back: true, ..KEPT });
+    let first = events(&trace(calm), [("b", B), ("a", A)]);
+    let first = RunHistory::of(&first, Promises { takes_back: true, ..KEPT });
     assert_eq!(first.broken, [""; 0]);
 }

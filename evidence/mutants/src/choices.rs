@@ -70,7 +70,7 @@ fn changed_bodies(
     bodies
 }
 
-/// Returns the text of a file that contains these faults, one of which `chosen` selects at run time.
+/// Returns the text of a file with all of these faults in it. At run time `chosen` selects one of them.
 ///
 /// # Errors
 /// If the text that a fault replaces does not occur once, or not in a function.

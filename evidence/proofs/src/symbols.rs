@@ -165,7 +165,7 @@ const NOWHERE: Port = Port(u32::MAX - 1);
 /// A path that is no reaction.
 struct NoReaction;
 
-/// Tabulates with ports that are written so, and so many of them.
+/// Sets how ports are written in the tables that follow, and how many a process has where the network is no ring.
 pub(crate) fn write_ports(code: PortCode, degree: u32) {
     PORT_CODE.set(code);
     DEGREE.set(degree);

@@ -265,23 +265,23 @@ impl Table {
             write_ports(PortCode::Numbers, UNASKED[2]);
             return Self::read::<P>();
         }
-        let codes = [PortCode::SymbolsInOrder, PortCode::SymbolsInOrder, PortCode::Symbols];
-        let mut number = 0;
-        let tables = codes.map(|code| {
-            write_ports(code, UNASKED[number]);
-            number += 1;
+        let read = |code, degree| {
+            write_ports(code, degree);
             Self::read::<P>()
-        });
-        write_ports(PortCode::Numbers, UNASKED[2]);
-        let [few, fewer, table] = tables;
-        let (few, fewer, table) = (few?, fewer?, table?);
-        let same = |of: &Self| (&of.start, &of.rows) == (&table.start, &table.rows);
-        match (same(&few), same(&fewer)) {
-            (true, true) => Ok(table),
-            _ => {
-                Err(NotTabulated("receive: it tells ports by their numbers, or counts them".into()))
+        };
+        let [none, one, many] = UNASKED;
+        let others = [none, one].map(|degree| read(PortCode::SymbolsInOrder, degree));
+        let table = read(PortCode::Symbols, many);
+        write_ports(PortCode::Numbers, many);
+        let table = table?;
+        for other in others {
+            let other = other?;
+            if (&other.start, &other.rows) != (&table.start, &table.rows) {
+                let why = "receive: it tells ports by their numbers, or counts them";
+                return Err(NotTabulated(why.into()));
             }
         }
+        Ok(table)
     }
 
     fn read<P: Process>() -> Result<Self, NotTabulated> {

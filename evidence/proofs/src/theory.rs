@@ -51,9 +51,10 @@
 //! 14. **FIFO on links.** All messages are in the order in which they were sent. A message can arrive if no message that
 //!     was sent before is under way between the same two processes in the same direction.
 //! 15. **Sets of ports.** A set of ports is a set of neighbours. It can be asked whether a port is in it, whether it is
-//!     empty, and which port is alone in it; and a port can be taken out. A complete network has such sets, too. A set
-//!     of which the process that runs keeps only the number, or also the sum, is the same, and a reaction that takes a
-//!     port out of it which is not in it must be impossible: then number and sum are those of the set.
+//!     empty, and which port is alone in it; and a port can be taken out. A complete network has such sets, too. The
+//!     process that runs may keep only the number of ports in a set, or their number and their sum. Here it has the set
+//!     itself. A reaction that takes out a port which is not in the set must be impossible: then the number and the sum
+//!     are right.
 //!
 //! 16. **Connectedness.** If some process is in a set that the record of a proof names, and some is not, two such
 //!     processes are neighbours. It is used for what follows from invariants, and for no invariant.

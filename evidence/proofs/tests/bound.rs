@@ -37,7 +37,7 @@ struct Watched<P> {
     place: Place,
     size: Size,
     degree: u32,
-    /// The set of ports of which the process only keeps how many there are. It has one such set, or none.
+    /// The members of the set of which the process keeps only the size, if it has such a set. No process has two.
     counted: PortSet,
 }
 
@@ -123,7 +123,7 @@ impl<P: Process<Msg: Serialize> + Serialize> Watched<P> {
     ) {
         let ports = [NetworkClass::Complete, NetworkClass::Tree, NetworkClass::Connected]
             .contains(&P::NETWORK);
-        // None if so many ports are not those of the set.
+        // Returns `None` if the size that the process keeps is not that of the set.
         let facts = |process: &P, counted: &PortSet| {
             let mut facts = Fact::of_state(process).expect("facts");
             let mut sets = take_members(&mut facts);
@@ -145,16 +145,15 @@ impl<P: Process<Msg: Serialize> + Serialize> Watched<P> {
         react(&mut self.process, &mut recording);
         let effects = recording.effects;
         let alone = Some(self.size == Size(1));
-        let (guards, asked, loops) = (Vec::new(), Vec::new(), false);
         let reaction = |(after, sets_after): (Vec<Fact>, _)| ReactionRow {
             event: event.clone(),
             alone,
             before: before.clone(),
-            guards: guards.clone(),
-            asked: asked.clone(),
+            guards: Vec::new(),
+            asked: Vec::new(),
             after,
             effects: effects.clone(),
-            loops,
+            loops: false,
             sets: [sets.clone(), sets_after],
         };
         let mut watched = WATCHED.lock().expect("no test has failed");

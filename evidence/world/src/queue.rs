@@ -96,10 +96,17 @@ impl WorldEvent {
     }
 
     /// Returns the host whose processes do this, and which has to be awake.
-    pub(crate) fn waits_on(&self) -> Option<HostNumber> {
-        let one = self.concerns(usize::MAX);
-        let waits = one.len() == 1 && !matches!(self, Self::Run(..) | Self::Synced(..));
-        waits.then_some(one.start)
+    pub(crate) const fn waits_on(&self) -> Option<HostNumber> {
+        match *self {
+            Self::Executed(host, _)
+            | Self::Ends(host, ..)
+            | Self::GuardStarts(host, ..)
+            | Self::NotifierRuns(host, ..)
+            | Self::NotifierTells(host, ..)
+            | Self::Watchdog(host, _)
+            | Self::Start(host) => Some(host),
+            _ => None,
+        }
     }
 }
 

@@ -382,8 +382,8 @@ impl ServiceWorld {
             guard.alive && guard.keeper && guard.has_begun() && host.can_run(HostTask::Guard(id))
         });
         // Nothing keeps the program and its guard from what they want to do.
-        let free =
-            looks && guarded && host.starved == 0 && !host.no_fork && !host.kernel.uninterruptible;
+        let undisturbed = host.starved == 0 && !host.kernel.uninterruptible;
+        let free = looks && guarded && undisturbed && !host.no_fork;
         let leads = program.is_some_and(Program::is_leading);
         let acting = self.judge.hosts[number].acting;
         let acts = acting.is_some();
@@ -391,8 +391,6 @@ impl ServiceWorld {
             program.is_none_or(|program| program.guard != id)
                 && host.guards.get(&id).is_some_and(|guard| guard.alive)
                 && host.can_run(HostTask::Guard(id))
-                && host.starved == 0
-                && !host.kernel.uninterruptible
         };
         let told = program.and_then(|program| program.told.as_ref());
         let held = program.and_then(|program| program.held.as_ref());
@@ -414,7 +412,7 @@ impl ServiceWorld {
             (engine && leads && host.disk == Disk::Stuck && self.hosts.len() > 1, HANGS + lease),
             (free && leads && probes && unasked(), SICK),
             (self.stands_still(number), WATCHDOG + SECOND),
-            (acting.is_some_and(|(_, id)| alone(id)) && unasked(), CLAIMS),
+            (undisturbed && acting.is_some_and(|(_, id)| alone(id)) && unasked(), CLAIMS),
             (free && self.workloads[number].ready.is_some() && host.unready && !leads, u64::MAX),
             (free, u64::MAX),
         ]
