@@ -1,7 +1,7 @@
 //! What conditions are about, and how they are refuted.
 
 use crate::prelude::Status;
-use suffrage_algorithms::assertion::{Assertion, AssertionPart};
+use suffrage_algorithms::assertion::{Assertion, AssertionPart, CountedTerm};
 
 /// An invariant with its formula.
 pub(crate) struct Lemma {
@@ -10,6 +10,11 @@ pub(crate) struct Lemma {
 }
 
 impl Lemma {
+    /// Whether it says that something exists, and is no equation.
+    pub(crate) fn says_what_exists(&self) -> bool {
+        self.assertion.is_existential() && self.assertion.equation().is_none()
+    }
+
     /// What it says when no message is under way.
     pub(crate) fn when_silent(&self) -> Self {
         let formula = when_silent(&self.assertion.formula);
@@ -17,8 +22,9 @@ impl Lemma {
     }
 }
 
-fn when_silent(claim: &AssertionPart) -> AssertionPart {
-    use AssertionPart::{All, Any, Exists, If, Message, Not};
+/// What a claim says when no message is under way.
+pub(crate) fn when_silent(claim: &AssertionPart) -> AssertionPart {
+    use AssertionPart::{All, Any, AsMany, Exists, If, Message, Not};
     let is = |holds| {
         move |part: &AssertionPart| part == &if holds { All(Vec::new()) } else { Any(Vec::new()) }
     };
@@ -55,6 +61,11 @@ fn when_silent(claim: &AssertionPart) -> AssertionPart {
             let mut bound = bound.clone();
             bound.retain(|variable| of.mentions(&|other| other == *variable));
             if bound.is_empty() { of } else { Exists(bound, of.into()) }
+        }
+        AsMany(terms) => {
+            let terms =
+                terms.iter().map(|term| CountedTerm { such: when_silent(&term.such), ..*term });
+            AsMany(terms.filter(|term| !is(false)(&term.such)).collect())
         }
         other => other.clone(),
     }

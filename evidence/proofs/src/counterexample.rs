@@ -1,6 +1,6 @@
 //! Counterexamples to induction, drawn: the ring from top to bottom, and one step from left to right.
 
-use crate::ground::{Atom, GroundFormula, GroundProblem, Solution, Spot};
+use crate::ground::{Atom, GroundProblem, Solution, Spot};
 use crate::system::{RingReaction, System, When};
 use std::fmt::Write;
 use suffrage_algorithms::assertion::RingDirection;
@@ -69,7 +69,7 @@ impl StepDrawing<'_> {
         let points =
             (0..problem.points.len()).map(|point| (Spot::At(point), &problem.points[point]));
         for (spot, name) in nodes.chain(points) {
-            match spots.iter_mut().find(|(known, _)| self.are_same(*known, spot)) {
+            match spots.iter_mut().find(|(known, _)| self.solution.are_same(*known, spot)) {
                 Some((_, names)) if names.contains(&name.as_str()) => {}
                 Some((_, names)) => names.push(name),
                 None => spots.push((spot, vec![name])),
@@ -82,24 +82,9 @@ impl StepDrawing<'_> {
         spots
     }
 
-    fn are_same(&self, one: Spot, other: Spot) -> bool {
-        one == other || self.solution.is(&Atom::Same(one.min(other), one.max(other)))
-    }
-
-    fn holds(&self, form: &GroundFormula) -> bool {
-        match form {
-            GroundFormula::Is(Atom::Same(one, other), holds) => {
-                self.are_same(*one, *other) == *holds
-            }
-            GroundFormula::Is(atom, holds) => self.solution.is(atom) == *holds,
-            GroundFormula::All(parts) => parts.iter().all(|part| self.holds(part)),
-            GroundFormula::Any(parts) => parts.iter().any(|part| self.holds(part)),
-        }
-    }
-
     /// Draws a process, or the message at a place; nothing if there is none.
     fn spot(&self, spot: Spot, now: &When<'_>, rank: &dyn Fn(usize) -> usize) -> String {
-        let is = |atom| self.holds(&now.atom(atom, true));
+        let is = |atom| self.solution.holds(&now.atom(atom, true));
         match spot {
             Spot::Of(node) => format!("{} {}", rank(node), self.state(node, &is, rank)),
             Spot::At(point) => self.message(point, &is, rank).unwrap_or_default(),

@@ -68,6 +68,8 @@ pub(crate) enum Atom {
     ToOne(Point, NodeNumber),
     /// The process has sent this.
     Sent(&'static str, NodeNumber, Vec<NodeNumber>),
+    /// After so many steps of an addition, this is the sum.
+    Total(usize, i32),
 }
 
 /// A formula over processes and places, in which only atoms are negated.
@@ -171,6 +173,23 @@ pub(crate) struct Solution<A = Atom> {
 impl<A: Eq + Hash> Solution<A> {
     pub(crate) fn is(&self, atom: &A) -> bool {
         self.atoms.get(atom).is_some_and(|&literal| self.values[literal as usize])
+    }
+}
+
+impl Solution {
+    pub(crate) fn are_same(&self, one: Spot, other: Spot) -> bool {
+        one == other || self.is(&Atom::Same(one.min(other), one.max(other)))
+    }
+
+    pub(crate) fn holds(&self, form: &GroundFormula) -> bool {
+        match form {
+            GroundFormula::Is(Atom::Same(one, other), holds) => {
+                self.are_same(*one, *other) == *holds
+            }
+            GroundFormula::Is(atom, holds) => self.is(atom) == *holds,
+            GroundFormula::All(parts) => parts.iter().all(|part| self.holds(part)),
+            GroundFormula::Any(parts) => parts.iter().any(|part| self.holds(part)),
+        }
     }
 }
 

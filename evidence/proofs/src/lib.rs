@@ -56,6 +56,7 @@ pub mod certificate;
 pub mod condition;
 mod counterexample;
 pub mod document;
+mod equation;
 pub mod export;
 mod ground;
 pub mod proof;

@@ -2,7 +2,7 @@
 
 use crate::condition::{Lemma, ReactionFault, Refutation};
 use crate::counterexample;
-use crate::ground::{Atom, GroundFormula, GroundOutcome, GroundProblem};
+use crate::ground::{Atom, GroundFormula, GroundOutcome, GroundProblem, Solution, Spot};
 use crate::prelude::{Claimed, Status};
 use crate::smt::{NO_LEADER, NOT_ALL_HALTED, Script, ScriptMoment};
 use crate::symbols::NotTabulated;
@@ -101,6 +101,10 @@ impl Report {
 /// The number of instances of invariants that a problem may have for the sake of what exists: for each of the many
 /// conditions of reactions, for each of the few that follow from the invariants, and where messages are followed.
 const LARGEST: [usize; 3] = [20_000, 250_000, 400_000];
+
+/// How many equations are used in a problem, each with the processes of which it is said: to show of each of the many
+/// reactions that it keeps an invariant, and to show anything else.
+const MOST_EQUATIONS: [usize; 2] = [3, 12];
 
 /// The level at which all invariants are assumed that do not say that something exists.
 const UNIVERSAL: usize = 1;
@@ -240,6 +244,7 @@ impl<'t> Proof<'t> {
         let mut script = Script::new(&self.system, &moment);
         script.assume(self.lemmas.iter().map(|lemma| &lemma.assertion));
         let sends = script.react(reaction, &self.system);
+        script.nearest(&self.sets[1..]);
         let excluded = match reaction {
             RingReaction::Discard { .. } => self.is_wanted(SILENT),
             _ if reaction.strays() => self.is_wanted(PORTS),
@@ -415,7 +420,7 @@ impl<'t> Proof<'t> {
         (lemmas, shown): (&[Lemma], &[Lemma]),
         negation: &dyn Fn(&mut GroundProblem),
     ) -> Shown {
-        self.by_levels(None, None, &|problem, level| {
+        self.by_levels(None, (lemmas, None), &|problem, level| {
             negation(problem);
             self.system.majorities_meet(problem);
             self.finite(&self.sets[0], problem);
@@ -487,6 +492,33 @@ impl<'t> Proof<'t> {
         }
     }
 
+    /// If another process on the ring than this one is in a set, one of them comes first on the way forward, and one last.
+    /// Only equations are of use with it.
+    fn nearest(&self, node: usize, problem: &mut GroundProblem) {
+        let equates = |lemma: &Lemma| lemma.assertion.equation().is_some();
+        if !self.lemmas.iter().any(equates) {
+            return;
+        }
+        for set in &self.sets[1..] {
+            for (is_first, name) in [(true, "the first of a set"), (false, "the last of it")] {
+                let nearest = problem.node(name);
+                let is_in = self.has(set, &[nearest], true, problem);
+                for one in 0..problem.total(Sort::Process) {
+                    let [from, at, to] = [node, one, nearest].map(Spot::Of);
+                    let (from, to) = if is_first { (from, to) } else { (to, from) };
+                    let is_nearest = GroundFormula::All(vec![
+                        GroundFormula::same_node(nearest, node, false),
+                        is_in.clone(),
+                        GroundFormula::between(from, at, to, false),
+                    ]);
+                    let is_not = self.has(set, &[one], false, problem);
+                    let is_it = GroundFormula::same_node(one, node, true);
+                    problem.assume(GroundFormula::Any(vec![is_not, is_it, is_nearest]));
+                }
+            }
+        }
+    }
+
     /// That these processes are in a set, or not.
     fn has(
         &self,
@@ -505,12 +537,12 @@ impl<'t> Proof<'t> {
             ReactionFault::Breaks(lemma) => Some(lemma),
             _ => None,
         };
-        self.by_levels(Some(reaction), own, &|problem, level| {
+        self.by_levels(Some(reaction), (&self.lemmas, own), &|problem, level| {
             let change = self.system.react(reaction, problem);
             let node = change.node();
             let mut own = None;
             match *fault {
-                ReactionFault::Happens => {}
+                ReactionFault::Happens => self.nearest(node, problem),
                 ReactionFault::Breaks(lemma) => {
                     let values = self.assume_not(lemma, &When::After(change), problem);
                     own = Some((lemma, values));
@@ -534,30 +566,44 @@ impl<'t> Proof<'t> {
     /// Tries to refute what `make` assumes. In turn that is the invariant that is to be shown; all that do not say that
     /// something exists; if the one that is to be shown does, what it says of the same processes before the step;
     /// what it says of all; what the others say of all that speak of one process, first those that say that processes
-    /// exist, and then those of messages, too. What becomes too large is not tried.
+    /// exist, and then those of messages, too. What becomes too large is not tried. If all this is not enough, what
+    /// equations say is added where a solution lacks it.
     fn by_levels(
         &self,
         reaction: Option<RingReaction<'t>>,
-        own: Option<&Lemma>,
+        (lemmas, own): (&[Lemma], Option<&Lemma>),
         make: &dyn Fn(&mut GroundProblem, usize),
     ) -> Shown {
-        let is_existential = |lemma: &Lemma| lemma.assertion.is_existential();
+        let is_existential = |lemma: &Lemma| lemma.says_what_exists();
         let on_tree = self.system.table.links == Some(LinkedNetwork::Tree);
         let levels = match self.lemmas.iter().any(is_existential) {
             true if own.is_some_and(is_existential) => UNIVERSAL + 5,
             true => UNIVERSAL + 3,
             false => UNIVERSAL + 1,
         };
-        let mut all: Vec<(usize, bool)> = (0..levels).map(|level| (level, false)).collect();
+        let mut all: Vec<(usize, bool, usize)> =
+            (0..levels).map(|level| (level, false, 0)).collect();
         if on_tree {
-            all.insert(UNIVERSAL + 1, (UNIVERSAL, true));
+            all.insert(UNIVERSAL + 1, (UNIVERSAL, true, 0));
+        }
+        if lemmas.iter().any(|lemma| lemma.assertion.equation().is_some()) {
+            let most = MOST_EQUATIONS[usize::from(own.is_none())];
+            let levels = if reaction.is_none() { levels } else { UNIVERSAL + 1 };
+            all.extend((UNIVERSAL..levels).map(|level| (level, false, most)));
         }
         let mut tried = None;
-        for (level, has_sides) in all {
-            let problem = GroundProblem::make(|problem| {
-                problem.has_sides = has_sides;
-                make(problem, level);
-            });
+        for (level, has_sides, most) in all {
+            let make = |equations: &[EquationInstance<'_>]| {
+                GroundProblem::make(|problem| {
+                    problem.has_sides = has_sides;
+                    make(problem, level);
+                    for (lemma, values) in equations {
+                        let form = self.equal(lemma, values, problem);
+                        problem.assume(form);
+                    }
+                })
+            };
+            let problem = make(&[]);
             let size = self.instances(&problem);
             let largest = match self.system.follows_messages() {
                 true => LARGEST[2],
@@ -566,16 +612,88 @@ impl<'t> Proof<'t> {
             if level > UNIVERSAL && size > largest {
                 continue;
             }
-            let outcome = problem.solve(theory::axioms);
+            let (problem, outcome, equations) =
+                self.with_equations((lemmas, most), problem, own.is_none(), &make);
             if matches!(outcome, GroundOutcome::Refuted { .. }) {
                 let concluded = self.concluded(&problem, outcome, When::Before, reaction);
-                let existential = level > UNIVERSAL;
+                let existential = level > UNIVERSAL || equations > 0;
                 return concluded.map(|refutation| Refutation { existential, ..refutation });
             }
             tried = Some((problem, outcome));
         }
         let (problem, outcome) = tried.expect("the first level is tried");
         self.concluded(&problem, outcome, When::Before, reaction)
+    }
+
+    /// Solves a problem. As long as there is a solution with something on one side of an equation, and nothing on the
+    /// other, what the equation says of the same processes is added, at `most` so often. Returns how often it was. Those
+    /// that suppose something of processes are `of_all` equations.
+    fn with_equations<'l>(
+        &self,
+        (lemmas, most): (&'l [Lemma], usize),
+        mut problem: GroundProblem,
+        of_all: bool,
+        make: &dyn Fn(&[EquationInstance<'l>]) -> GroundProblem,
+    ) -> (GroundProblem, GroundOutcome, usize) {
+        let mut equations = Vec::new();
+        let named = problem.total(Sort::Process);
+        loop {
+            let outcome = problem.solve(theory::axioms);
+            let GroundOutcome::Solved(solution) = &outcome else {
+                return (problem, outcome, equations.len());
+            };
+            let of_these = (&mut problem, solution);
+            let lacking = match equations.len() < most {
+                true => self.lacking((lemmas, of_all), &equations, named, of_these),
+                false => None,
+            };
+            let Some(lacking) = lacking else { return (problem, outcome, equations.len()) };
+            equations.push(lacking);
+            problem = make(&equations);
+        }
+    }
+
+    /// Returns an equation, and processes of which a solution does not fulfil it: so many that the problem named at first,
+    /// and those that equations without a premise have added.
+    fn lacking<'l>(
+        &self,
+        (lemmas, of_all): (&'l [Lemma], bool),
+        known: &[EquationInstance<'l>],
+        named: usize,
+        (problem, solution): (&mut GroundProblem, &Solution),
+    ) -> Option<EquationInstance<'l>> {
+        let of_one = |lemma: &&Lemma| lemma.assertion.free == 0;
+        let equations = || lemmas.iter().filter(|of| of.assertion.equation().is_some());
+        let named = named + 2 * known.iter().filter(|(lemma, _)| of_one(lemma)).count();
+        let others = equations().filter(|of| of_all && !of_one(of));
+        equations().filter(of_one).chain(others).find_map(|lemma| {
+            let choices = System::choices(&lemma.assertion, |sort| match sort {
+                Sort::Process => named.min(problem.total(sort)),
+                Sort::Place => problem.total(sort),
+            });
+            let lacks = |values: &Vec<usize>| {
+                let of_these = (&mut *problem, solution);
+                !known.iter().any(|(of, known)| std::ptr::eq(*of, lemma) && known == values)
+                    && self.system.is_unbalanced(&lemma.assertion, values, of_these)
+            };
+            Some((lemma, choices.into_iter().find(lacks)?))
+        })
+    }
+
+    /// Returns that an equation holds of these processes.
+    fn equal(
+        &self,
+        Lemma { assertion, .. }: &Lemma,
+        values: &[usize],
+        problem: &mut GroundProblem,
+    ) -> GroundFormula {
+        let (premise, _) = assertion.equation().expect("an equation");
+        let balanced = self.system.balanced(assertion, values, problem);
+        let part = (premise, false);
+        let now = &When::Before;
+        let is_not =
+            self.system.read(part, &assertion.variables, values, now, (&mut *problem, false));
+        GroundFormula::Any(vec![is_not, balanced])
     }
 
     /// The number of instances of the invariants that do not say that something exists, in such a problem.
@@ -606,7 +724,7 @@ impl<'t> Proof<'t> {
             self.system.ways(problem);
         }
         let is_own = |lemma: &Lemma| own.is_some_and(|(own, _)| std::ptr::eq(*own, lemma));
-        let own_first = own.filter(|(own, _)| own.assertion.is_existential());
+        let own_first = own.filter(|(own, _)| own.says_what_exists());
         if let Some((own, values)) = own_first.filter(|_| level > UNIVERSAL) {
             self.assume_instance(own, values, problem, true);
         }
@@ -623,7 +741,7 @@ impl<'t> Proof<'t> {
                 let of_one = |lemma: &&Lemma| {
                     let Assertion { variables, free, .. } = &lemma.assertion;
                     let (free, bound) = variables.split_at(*free);
-                    lemma.assertion.is_existential()
+                    lemma.says_what_exists()
                         && (is_step
                             || free.iter().filter(|of| of.sort == Sort::Process).count() < 2)
                         && (messages || bound.iter().all(|of| of.sort == Sort::Process))
@@ -690,8 +808,13 @@ impl<'t> Proof<'t> {
         if problem.nodes.is_empty() {
             problem.node("a process");
         }
-        let form =
-            self.system.read((formula, false), variables, &values, now, (&mut *problem, true));
+        let form = match lemma.assertion.equation() {
+            Some(_) => self.system.unequal(&lemma.assertion, &values, now, problem),
+            None => {
+                let part = (formula, false);
+                self.system.read(part, variables, &values, now, (&mut *problem, true))
+            }
+        };
         problem.assume(form);
         values
     }
@@ -769,3 +892,6 @@ const POSSIBLE: &str = "possible-messages";
 const SILENT: &str = "silent-ending";
 
 type Shown = Result<Refutation, String>;
+
+/// An equation, and the processes of which it is said.
+type EquationInstance<'l> = (&'l Lemma, Vec<usize>);

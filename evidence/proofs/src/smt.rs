@@ -5,6 +5,8 @@
 //! reaction defines what is so afterwards. Names of what is so at first begin with `start.`, and afterwards
 //! with `after.`.
 
+mod equation;
+
 use crate::condition::{ReactionFault, Refutation};
 use crate::prelude::Status;
 use crate::set_number::{SetBase, SetGuard, SetNumber};
@@ -34,6 +36,8 @@ pub struct Script {
     pub by_structures: bool,
     /// The invariants that say that something exists.
     existential: String,
+    /// Whether the reaction takes a message.
+    takes: bool,
     oriented: bool,
     complete: bool,
     ports: bool,
@@ -136,6 +140,7 @@ impl Script {
             checks,
             by_structures: true,
             existential: String::new(),
+            takes: false,
             oriented: false,
             complete: false,
             ports: false,
@@ -158,6 +163,7 @@ impl Script {
             checks: Vec::new(),
             by_structures: false,
             existential: String::new(),
+            takes: false,
             oriented: system.table.oriented,
             complete: system.table.complete,
             ports: system.table.ports,
@@ -394,6 +400,29 @@ impl Script {
                     "(declare-const {name} Place)\n(assert (forall (({a} Place)) (=> (and (process \
                      {a}) {is_in}) (and (process {name}) (not (smaller {one} {other})) (let (({a} \
                      {name})) {is_in})))))"
+                );
+            }
+        }
+    }
+
+    /// Assumes of each set where an equation is used: if another process than the one that reacts is in it, one comes first
+    /// on the way forward, and one last.
+    pub(crate) fn nearest(&mut self, sets: &[Assertion]) {
+        for (number, set) in sets.iter().enumerate() {
+            if self.complete {
+                return;
+            }
+            let is_in = self.formula(&set.formula, &set.variables, ScriptMoment::Before);
+            let a = variable_name(&set.variables[0], 0);
+            for (name, between) in [
+                (format!("first{number}"), format!("(between node {a} first{number})")),
+                (format!("last{number}"), format!("(between last{number} {a} node)")),
+            ] {
+                let _ = writeln!(
+                    self.existential,
+                    "(declare-const {name} Place)\n(assert (forall (({a} Place)) (=> (and (process {a}) \
+                     (not (= {a} node)) {is_in}) (and (process {name}) (not (= {name} node)) (not \
+                     {between}) (let (({a} {name})) {is_in})))))"
                 );
             }
         }
@@ -741,6 +770,7 @@ impl Script {
     /// A message arrives.
     fn arrive(&mut self, way: RingDirection, name: &str) {
         let count = self.messages[name];
+        self.takes = true;
         self.text += "(declare-const arrived Place)\n";
         for at in 0..count {
             let _ = writeln!(self.text, "(declare-const named{at} Place)");
@@ -982,7 +1012,10 @@ impl Script {
     pub(crate) fn fault(&self, fault: &ReactionFault<'_>, sends: &WrittenSends) -> String {
         match fault {
             ReactionFault::Happens => "true".to_owned(),
-            ReactionFault::Breaks(lemma) => self.broken(&lemma.assertion, ScriptMoment::After),
+            ReactionFault::Breaks(lemma) => match lemma.assertion.equation() {
+                Some(_) => self.unequal(&lemma.assertion, Some(sends.len())),
+                None => self.broken(&lemma.assertion, ScriptMoment::After),
+            },
             ReactionFault::Revokes(status) => {
                 let decided = if *status == Status::Leader { "leads" } else { "follows" };
                 format!("(and ({decided} node) (not (after.{decided} node)))")
@@ -1030,6 +1063,9 @@ impl Script {
 
     /// An assertion does not hold.
     pub(crate) fn broken(&self, assertion: &Assertion, now: ScriptMoment) -> String {
+        if assertion.equation().is_some() {
+            return self.unequal(assertion, None);
+        }
         not(&self.quantified(assertion, now))
     }
 
@@ -1101,6 +1137,7 @@ impl Script {
                 format!("({prefix}sent.{} {}{})", term.name, name(*by), arguments(term, &name))
             }
             AssertionPart::State(process, term) => self.said(&name(*process), term, &name, prefix),
+            AssertionPart::AsMany(terms) => self.balanced(terms, variables),
         }
     }
 

@@ -225,7 +225,7 @@ impl<'t> System<'t> {
             *found.borrow_mut() = fault;
             is_fault
         });
-        found.into_inner()
+        found.into_inner().or_else(|| self.fault_in_equation(assertion))
     }
 
     fn fault_in_relation(&self, name: &str, arguments: &[Argument]) -> Option<String> {
@@ -1083,6 +1083,7 @@ impl<'t> System<'t> {
             AssertionPart::State(process, term) => {
                 self.said(values[*process], term, values, now, holds)
             }
+            AssertionPart::AsMany(_) => unreachable!("the formula is an equation as a whole"),
         }
     }
 
@@ -1378,6 +1379,11 @@ impl Change<'_> {
     /// The process that reacts.
     pub(crate) const fn node(&self) -> NodeNumber {
         self.node
+    }
+
+    /// The places of the messages that it sends to one process each.
+    pub(crate) fn departed(&self) -> impl Iterator<Item = Point> {
+        self.sends.iter().map(|of| of.point)
     }
 
     fn atom(&self, atom: Atom) -> GroundFormula {

@@ -20,6 +20,13 @@
 //!    largest. So it is with each set of processes that the record of a proof names. It is used for what follows
 //!    from invariants, and for no invariant.
 //!
+//! 20. **Numbers.** Processes, and messages under way, are finitely many. So if equations say that as many of one kind are
+//!     there as of another, and one counts on one side more often than on the other, there is another one that does
+//!     so on the other side.
+//! 21. **Nearness.** If another process than the one that reacts is in a set that the record names, one of them comes first
+//!     on the way forward from there, and one last. It is used to show that a reaction is impossible, where invariants
+//!     are equations.
+//!
 //! In a complete network with positions the processes stand on the circle in the order of their positions. There
 //! Order, Circle, Asynchrony and Finiteness hold as above, and instead of the others:
 //!
@@ -354,7 +361,8 @@ fn describe(atom: &Atom) -> Option<(Predicate, Vec<Spot>)> {
         | Atom::Smaller(..)
         | Atom::Before(..)
         | Atom::Near(..)
-        | Atom::Beyond(..) => return None,
+        | Atom::Beyond(..)
+        | Atom::Total(..) => return None,
         Atom::Says(name, node) => (Predicate::Says(name), vec![Spot::Of(*node)]),
         Atom::Value(name, at, node, value) => {
             (Predicate::Value(name, *at), vec![Spot::Of(*node), Spot::Of(*value)])

@@ -91,6 +91,12 @@ fn wrong_invariants_are_refused() {
         ("hirschberg-sinclair", "Candidate(a, _, _) -> !Ok(a) at x"),
         ("higham-przytycka", "last(q, a) & last(p, a) -> p = q"),
         ("alternating-steps", "early(b, c) & Sent(b, ahead) & d in (c, b) -> Passive(d)"),
+        ("alternating-steps", "count x. Candidate(_) at x = count a. Sent(a, ahead)"),
+        (
+            "alternating-steps",
+            "Sent(a) & Sent(b) & a != b -> count x. (Candidate(_) at x & x in (a, b)) = count c. c = a",
+        ),
+        ("franklin", "count x. Candidate(_) at x + count a. heard(a, behind) = count a. Active(a)"),
         ("afek-gafni", "level(a, c) -> owned(c, a)"),
         ("afek-gafni", "leads(a) & level(b, c) -> a = b"),
         ("humblet", "level(a, c) -> owner(c, a)"),
@@ -214,6 +220,23 @@ fn a_formula_that_does_not_fit_is_refused_by_name() {
     assert_eq!(error("One(a) at x"), "*mine*: there is no message `One`; there are `Token`");
     let carries = "carries [Process]: a variable stands for a process, and `_` for a number";
     assert_eq!(error("Token(a, _) at x"), format!("*mine*: `Token` {carries}"));
+    let equations = [
+        (
+            "Lost(b) | count a. Lost(a) = count a. woke(a)",
+            "an equation stands alone, or after a single `->`",
+        ),
+        (
+            "count a. Lost(b) = count a. woke(a)",
+            "what counts as `a` is told by its own state or message",
+        ),
+        (
+            "count x. (Token(_) at x | x in (a, b)) = count c. woke(c)",
+            "`x` counts without a message",
+        ),
+    ];
+    for (formula, why) in equations {
+        assert_eq!(error(formula), format!("*mine*: {why}"));
+    }
     assert_eq!(error("Lost(a) ->"), "*mine*, line 1, column 11: a formula is expected");
 }
 

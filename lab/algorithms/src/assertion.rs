@@ -42,7 +42,23 @@ pub enum AssertionPart {
     Message(RingDirection, NamedTerm, usize, MessageEnds),
     /// The process has sent such a message at some time.
     Sent(NamedTerm, usize),
+    /// As many of those on the left as of those on the right.
+    AsMany(Vec<CountedTerm>),
 }
+
+/// Processes, or messages under way, that are counted on one side of an equation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CountedTerm {
+    /// The variable that stands for each of them.
+    pub variable: usize,
+    /// What is so of those that count.
+    pub such: AssertionPart,
+    /// Whether they are on the left.
+    pub is_left: bool,
+}
+
+/// What an equation without a premise supposes: nothing.
+static NOTHING: AssertionPart = AssertionPart::All(Vec::new());
 
 /// The processes between which a message goes in a complete network, as far as they are named.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -174,10 +190,26 @@ impl Assertion {
         self.formula.any(&|part| matches!(part, AssertionPart::State(_, term) if term.name == name))
     }
 
-    /// Returns whether it says that something exists.
+    /// Returns whether it says that something exists: where there is something on one side of an equation, and not on
+    /// the other, too.
     #[must_use]
     pub fn is_existential(&self) -> bool {
-        self.formula.any(&|part| matches!(part, AssertionPart::Exists(..)))
+        let exists =
+            |part: &_| matches!(part, AssertionPart::Exists(..) | AssertionPart::AsMany(_));
+        self.formula.any(&exists)
+    }
+
+    /// Returns what an equation supposes, and what is counted on its sides; `None` if it is none.
+    #[must_use]
+    pub fn equation(&self) -> Option<(&AssertionPart, &[CountedTerm])> {
+        match &self.formula {
+            AssertionPart::AsMany(terms) => Some((&NOTHING, terms)),
+            AssertionPart::If(premise, conclusion) => match &**conclusion {
+                AssertionPart::AsMany(terms) => Some((premise, terms)),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 }
 
@@ -189,6 +221,7 @@ impl AssertionPart {
                 Self::Not(of) | Self::Exists(_, of) => of.any(such),
                 Self::All(parts) | Self::Any(parts) => parts.iter().any(|part| part.any(such)),
                 Self::If(one, other) => one.any(such) || other.any(such),
+                Self::AsMany(terms) => terms.iter().any(|term| term.such.any(such)),
                 _ => false,
             }
     }

@@ -1,7 +1,8 @@
 //! The search for processes and messages for which an assertion does not hold.
 
 use crate::assertion::{
-    Argument, Assertion, AssertionPart, Comparison, MessageEnds, NamedTerm, RingDirection, Sort,
+    Argument, Assertion, AssertionPart, Comparison, CountedTerm, MessageEnds, NamedTerm,
+    RingDirection, Sort,
 };
 use crate::moment::{FactName, KnownFact, KnownValue, Moment, NameSet, ProcessFacts};
 use crate::{Fact, FactValue, FormulaReading};
@@ -15,6 +16,8 @@ pub(crate) struct BreachSearch {
     free: usize,
     /// What must hold of the free variables for a breach.
     query: Query,
+    /// What is counted on the sides of an equation.
+    sides: Vec<CountedTest>,
     pub(crate) reads: Reads,
     /// `None` if a breach may depend on all processes and messages.
     pub(crate) subjects: Option<BreachSubjects>,
@@ -316,10 +319,21 @@ enum Test {
     Message(MessagePattern),
     /// What no configuration tells.
     Sent,
+    /// As many of those on the left as of those on the right.
+    AsMany(Vec<CountedTest>),
     Not(Box<Self>),
     All(Vec<Self>),
     Any(Vec<Self>),
     Exists(Query),
+}
+
+/// What is so of the processes or messages that count on one side.
+#[derive(Debug)]
+struct CountedTest {
+    variable: usize,
+    sort: Sort,
+    such: Test,
+    is_left: bool,
 }
 
 /// The value of a variable that has none.
@@ -331,10 +345,12 @@ impl BreachSearch {
         let breach = AssertionPart::Not(Box::new(assertion.formula.clone()));
         let mut bound = vec![false; assertion.variables.len()];
         let query = Query::new(breach, &free, assertion, &mut bound);
+        let counted = assertion.equation().map_or(&[][..], |(_, terms)| terms);
+        let sides = CountedTest::all(counted.to_vec(), assertion, &mut bound);
         let (variables, free) = (assertion.variables.clone(), assertion.free);
         let reads = Reads::of(assertion, &|_| true);
         let subjects = BreachSubjects::of(assertion, &query);
-        Self { variables, free, query, reads, subjects }
+        Self { variables, free, query, sides, reads, subjects }
     }
 
     /// Returns the values of the free variables in a breach, in words.
@@ -343,6 +359,7 @@ impl BreachSearch {
         if !self.query.finds(now, &mut values) {
             return None;
         }
+        let [left, right] = CountedTest::sides(&self.sides, now, &mut values);
         let named = self.variables.iter().zip(values).take(self.free);
         let named = named.filter(|&(_, value)| value != NONE);
         let words = named.map(|(variable, value)| match variable.sort {
@@ -352,7 +369,12 @@ impl BreachSearch {
                 format!("{} is where {} is", variable.name, message.fact)
             }
         });
-        Some(format!("not where {}", words.collect::<Vec<_>>().join(", ")))
+        let words = words.collect::<Vec<_>>().join(", ");
+        Some(match (left == right, words.as_str()) {
+            (true, _) => format!("not where {words}"),
+            (false, "") => format!("{left} on the left, and {right} on the right"),
+            (false, _) => format!("{left} on the left, and {right} on the right, where {words}"),
+        })
     }
 }
 
@@ -461,12 +483,7 @@ impl SearchWay {
         match this {
             SearchStep::Test(test) => test.holds(now, values) && self.holds(now, values, step + 1),
             SearchStep::Each(variable, sort) => {
-                let processes = now.processes.len() as u32;
-                let range = match sort {
-                    Sort::Process => 0..processes,
-                    Sort::Place => processes..processes + now.messages.len() as u32,
-                };
-                for value in range {
+                for value in now.all(*sort) {
                     values[*variable] = value;
                     if self.holds(now, values, step + 1) {
                         return true;
@@ -684,6 +701,7 @@ impl Test {
                 Self::Message(MessagePattern { way, says: term.into(), at, ends })
             }
             AssertionPart::Sent(..) => Self::Sent,
+            AssertionPart::AsMany(terms) => Self::AsMany(CountedTest::all(terms, about, bound)),
         }
     }
 
@@ -720,6 +738,10 @@ impl Test {
             }
             Self::Sent => false,
             Self::Not(of) => !of.holds(now, values),
+            Self::AsMany(terms) => {
+                let [left, right] = CountedTest::sides(terms, now, values);
+                left == right
+            }
             Self::All(parts) => parts.iter().all(|part| part.holds(now, values)),
             Self::Any(parts) => parts.iter().any(|part| part.holds(now, values)),
             Self::Exists(query) => {
@@ -731,7 +753,41 @@ impl Test {
     }
 }
 
+impl CountedTest {
+    fn all(terms: Vec<CountedTerm>, about: &Assertion, bound: &mut Vec<bool>) -> Vec<Self> {
+        let test = |CountedTerm { variable, such, is_left }| {
+            let sort = about.variables[variable].sort;
+            Self { variable, sort, such: Test::new(such, true, about, bound), is_left }
+        };
+        terms.into_iter().map(test).collect()
+    }
+
+    /// Returns the numbers on the left and on the right.
+    fn sides(terms: &[Self], now: &Moment, values: &mut Vec<u32>) -> [usize; 2] {
+        let mut sides = [0; 2];
+        for Self { variable, sort, such, is_left } in terms {
+            let all = now.all(*sort);
+            let counts = all.filter(|&value| {
+                values[*variable] = value;
+                such.holds(now, values)
+            });
+            sides[usize::from(!is_left)] += counts.count();
+            values[*variable] = NONE;
+        }
+        sides
+    }
+}
+
 impl Moment {
+    /// Returns the numbers of all processes, or of all messages.
+    fn all(&self, sort: Sort) -> core::ops::Range<u32> {
+        let (processes, messages) = (self.processes.len() as u32, self.messages.len() as u32);
+        match sort {
+            Sort::Process => 0..processes,
+            Sort::Place => processes..processes + messages,
+        }
+    }
+
     /// Returns the place of a process, or of a message, whose numbers follow those of processes.
     fn place(&self, number: u32) -> u32 {
         match (number as usize).checked_sub(self.processes.len()) {

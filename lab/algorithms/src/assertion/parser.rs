@@ -1,18 +1,18 @@
 //! Reads assertions.
 
 use super::{
-    Argument, Assertion, AssertionError, AssertionPart, Comparison, MessageEnds, NamedTerm,
-    RingDirection, Sort, Variable,
+    Argument, Assertion, AssertionError, AssertionPart, Comparison, CountedTerm, MessageEnds,
+    NamedTerm, RingDirection, Sort, Variable,
 };
 use alloc::{borrow::ToOwned, boxed::Box, format, string::String, vec, vec::Vec};
 
 /// The symbols, longest first.
-const SYMBOLS: [&str; 14] =
-    ["->", "!=", "<=", ">=", "<", ">", "=", "!", "&", "|", "(", ")", ",", "."];
+const SYMBOLS: [&str; 15] =
+    ["->", "!=", "<=", ">=", "<", ">", "=", "!", "&", "|", "(", ")", ",", ".", "+"];
 
 /// The words that are no names.
-const WORDS: [&str; 10] =
-    ["exists", "in", "at", "from", "to", "back", "by", "ahead", "behind", "most"];
+const WORDS: [&str; 11] =
+    ["exists", "count", "in", "at", "from", "to", "back", "by", "ahead", "behind", "most"];
 
 #[derive(Clone, Copy)]
 struct Token<'a> {
@@ -144,6 +144,9 @@ impl<'a> Parser<'a> {
         if self.take("exists") {
             return self.exists();
         }
+        if self.take("count") {
+            return self.counts();
+        }
         if self.take("(") {
             let inside = self.implication()?;
             self.need(")")?;
@@ -178,6 +181,37 @@ impl<'a> Parser<'a> {
         let inside = self.implication()?;
         self.scope.truncate(before);
         Ok(AssertionPart::Exists(bound, Box::new(inside)))
+    }
+
+    /// `count x. F + count y. G = count z. H`, of which the first word is taken.
+    fn counts(&mut self) -> Result<AssertionPart, AssertionError> {
+        let mut is_left = true;
+        let mut terms = vec![self.count(is_left)?];
+        loop {
+            if !self.take("+") {
+                if !is_left {
+                    return Ok(AssertionPart::AsMany(terms));
+                }
+                if !self.take("=") {
+                    return Err(self.error("`+` or `=` is expected"));
+                }
+                is_left = false;
+            }
+            self.need("count")?;
+            terms.push(self.count(is_left)?);
+        }
+    }
+
+    /// `x. F` after `count`.
+    fn count(&mut self, is_left: bool) -> Result<CountedTerm, AssertionError> {
+        let name = self.name("a variable after `count`")?;
+        let variable = self.variables.len();
+        self.variables.push((name.to_owned(), None));
+        self.need(".")?;
+        self.scope.push(variable);
+        let such = self.single()?;
+        self.scope.pop();
+        Ok(CountedTerm { variable, such, is_left })
     }
 
     /// `Name(arguments)`, and for messages where it is or who has sent it.
@@ -370,6 +404,14 @@ impl AssertionPart {
                 Self::Message(way, term(of), to[at], ends)
             }
             Self::Sent(of, process) => Self::Sent(term(of), to[process]),
+            Self::AsMany(terms) => {
+                let terms = terms.into_iter().map(|of| CountedTerm {
+                    variable: to[of.variable],
+                    such: of.such.renumbered(to),
+                    is_left: of.is_left,
+                });
+                Self::AsMany(terms.collect())
+            }
         }
     }
 }
@@ -406,6 +448,21 @@ mod tests {
     }
 
     #[test]
+    fn an_equation_counts_what_one_part_says_of_its_own_variable() {
+        let assertion =
+            read("A(b) -> count x. T(_) at x + count b. B(b) = count a. (A(a) | C(a, b))");
+        let assertion = assertion.expect("a formula");
+        let (premise, terms) = assertion.equation().expect("an equation");
+        assert_eq!(*premise, read("A(b)").expect("a formula").formula);
+        let terms: Vec<_> =
+            terms.iter().map(|of| (&*assertion.variables[of.variable].name, of.is_left)).collect();
+        assert_eq!(terms, [("x", true), ("b", true), ("a", false)]);
+        assert_eq!((assertion.free, assertion.variables.len()), (1, 4));
+        assert!(assertion.is_existential());
+        assert!(read("A(b) & count a. A(a) = count a. B(a)").expect("one").equation().is_none());
+    }
+
+    #[test]
     fn what_was_sent_and_what_is_only_counted_no_configuration_tells() {
         let is_of_history = |text| read(text).expect("a formula").is_of_history();
         assert!(is_of_history("A(a) -> !counted missing(a, b)") && is_of_history("T(a) by b"));
@@ -433,7 +490,17 @@ mod tests {
             error("exists . A(a)"),
             "line 1, column 10: a variable is expected after `exists`"
         );
-        assert_eq!(error("a + b"), "line 1, column 3: `+` has no meaning in a formula");
+        assert_eq!(
+            error("a + b"),
+            "line 1, column 3: `<`, `<=`, `=`, `!=`, `>=`, `>` or `in` is expected"
+        );
+        assert_eq!(error("a * b"), "line 1, column 3: `*` has no meaning in a formula");
+        assert_eq!(error("count a. A(a) & B(a)"), "line 1, column 15: `+` or `=` is expected");
+        assert_eq!(error("count a. A(a) = B(a)"), "line 1, column 17: `count` is expected");
+        assert_eq!(
+            error("count in. A(a)"),
+            "line 1, column 7: a variable after `count` is expected"
+        );
         assert_eq!(
             error("counted Token(a) at x"),
             "line 1, column 22: `counted` stands before what is said of a state"

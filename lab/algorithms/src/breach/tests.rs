@@ -81,6 +81,21 @@ fn holds(part: &AssertionPart, about: &Assertion, now: &Moment, values: &mut Vec
         AssertionPart::Exists(variables, of) => {
             somewhere(variables, about, now, values, &mut |values| holds(of, about, now, values))
         }
+        AssertionPart::AsMany(terms) => {
+            let mut number = |is_left: bool| -> usize {
+                let terms = terms.iter().filter(|term| term.is_left == is_left);
+                let counted = terms.map(|CountedTerm { variable, such, .. }| {
+                    let mut count = 0;
+                    somewhere(&[*variable], about, now, values, &mut |values| {
+                        count += usize::from(holds(such, about, now, values));
+                        false
+                    });
+                    count
+                });
+                counted.sum()
+            };
+            number(true) == number(false)
+        }
         atom => {
             let mut bound = vec![true; about.variables.len()];
             Test::new(atom.clone(), true, about, &mut bound).holds(now, values)
@@ -109,13 +124,16 @@ fn somewhere(
 }
 
 /// Forms that no header has.
-const OTHERS: [&str; 6] = [
+const OTHERS: [&str; 9] = [
     "(A(a) -> B(a, b)) -> a < b",
     "A(a) & (B(b) -> A(b)) & M(a) at x -> exists c. (A(c) | B(c) & leads(c)) & c != a",
     "!(A(a) & B(b, a)) | M(a) at x & (N(b) at x | leads(a))",
     "M(a) at x from c to b & M(d) at y from c to b -> x = y",
     "M(a) at x to b & A(b) -> exists c y. M(c) at y from b",
     "M(a) at x from b -> !M(a) at y to b",
+    "count x. M(_) at x + count a. A(a) = count a. (B(a) & leads(a)) + count a. B(a, _)",
+    "A(a) & a != b -> count x. (M(a) at x & x in (a, b)) = count c. (c in (a, b) | c = b & B(b, a))",
+    "A(a) -> exists b. B(b, a) & (count c. A(c, b) = count c. B(c, b))",
 ];
 
 #[test]

@@ -100,6 +100,34 @@ from memory; the bound was proved anew, and its last term with it.
             "beside a leader all are passive.
              Leader(a) & b != a -> Passive(b) & !asleep(b)",
         ),
+        (
+            "as-many",
+            "as many messages are under way, or have come early, as there are candidates.
+             count x. (Candidate(_) at x | Candidate(_) back x) + count a. early(a) = count a. Sent(a)",
+        ),
+        (
+            "as-many-forward",
+            "and of those that move forward as many as there are candidates that have sent forward.
+             count x. Candidate(_) at x + count a. (early(a) & Sent(a, behind)) = count a. Sent(a, ahead)",
+        ),
+        (
+            "as-many-between",
+            "between two candidates it is one more than there are candidates between; if the first one \
+             sleeps, as many as these.
+             (Sent(a) | asleep(a)) & (Sent(b) | asleep(b)) & a != b ->
+             count x. (x in (a, b) & (Candidate(_) at x | Candidate(_) back x))
+             + count c. (early(c) & (c in (a, b) | Sent(c, ahead) & c = a | Sent(c, behind) & c = b))
+             = count c. (Sent(c) & c in (a, b)) + count c. (Sent(c) & c = a)",
+        ),
+        (
+            "as-many-between-back",
+            "the same, with the one more said of the second.
+             (Sent(a) | asleep(a)) & (Sent(b) | asleep(b)) & a != b ->
+             count x. (x in (a, b) & (Candidate(_) at x | Candidate(_) back x))
+             + count c. (early(c) & (c in (a, b) | Sent(c, ahead) & c = a | Sent(c, behind) & c = b))
+             + count c. (asleep(c) & c = a)
+             = count c. (Sent(c) & c in (a, b)) + count c. c = b",
+        ),
     ],
 };
 
