@@ -216,11 +216,11 @@ Each turn of a loop over a queue is a reaction of its own, which may happen at a
 (*termination*) is explored, and so are the bounds. The proof is of the algorithm without the announcement that follows
 it; where *announced* is proved, the announcement does not disturb it.
 
-Of some algorithms on rings that go in rounds (Franklin, stages with feedback, Dolev, Klawe and Rodeh)
-*exactly-one-leader* is not proved. An active process there waits for one behind it, or ahead, that is a round behind,
-and this waiting cannot go all the way round. But rounds are in no state, and so no formula orders them. What shows it
-is a count, that as many messages are under way as processes are active: so it is proved of `alternating-steps`, by
-equations of numbers, and with it that no message is rejected. Of the others these equations are not written. Of
+Of some algorithms on rings that go in rounds (stages with feedback, Dolev, Klawe and Rodeh) *exactly-one-leader* is not
+proved. An active process there waits for one behind it, or ahead, that is a round behind, and this waiting cannot go
+all the way round. But rounds are in no state, and so no formula orders them. What shows it is a count, that as many
+messages are under way as processes are active: so it is proved of `franklin` and `alternating-steps`, by equations of
+numbers, and with it that no message is rejected. Of the others these equations are not written. Of
 `peterson` nothing is proved: an active process takes what comes for a message of its own phase, odd or even, and the
 messages do not say of which they are. Two with the same identity may be under way, and which one is ahead no formula
 can say without a process between them that stays active.

@@ -588,9 +588,14 @@ impl<'t> Proof<'t> {
         }
         if lemmas.iter().any(|lemma| lemma.assertion.equation().is_some()) {
             let most = MOST_EQUATIONS[usize::from(own.is_none())];
-            let levels = if reaction.is_none() { levels } else { UNIVERSAL + 1 };
-            all.extend((UNIVERSAL..levels).map(|level| (level, false, most)));
+            let level = if reaction.is_none() { levels - 1 } else { UNIVERSAL };
+            all.push((level, false, most));
         }
+        let of = match (own, reaction) {
+            (Some(_), _) => EquationProcesses::None,
+            (None, Some(_)) => EquationProcesses::First,
+            (None, None) => EquationProcesses::Added,
+        };
         let mut tried = None;
         for (level, has_sides, most) in all {
             let make = |equations: &[EquationInstance<'_>]| {
@@ -613,7 +618,7 @@ impl<'t> Proof<'t> {
                 continue;
             }
             let (problem, outcome, equations) =
-                self.with_equations((lemmas, most), problem, own.is_none(), &make);
+                self.with_equations((lemmas, most), problem, of, &make);
             if matches!(outcome, GroundOutcome::Refuted { .. }) {
                 let concluded = self.concluded(&problem, outcome, When::Before, reaction);
                 let existential = level > UNIVERSAL || equations > 0;
@@ -627,12 +632,12 @@ impl<'t> Proof<'t> {
 
     /// Solves a problem. As long as there is a solution with something on one side of an equation, and nothing on the
     /// other, what the equation says of the same processes is added, at `most` so often. Returns how often it was. Those
-    /// that suppose something of processes are `of_all` equations.
+    /// that suppose something of processes are said `of` some.
     fn with_equations<'l>(
         &self,
         (lemmas, most): (&'l [Lemma], usize),
         mut problem: GroundProblem,
-        of_all: bool,
+        of: EquationProcesses,
         make: &dyn Fn(&[EquationInstance<'l>]) -> GroundProblem,
     ) -> (GroundProblem, GroundOutcome, usize) {
         let mut equations = Vec::new();
@@ -644,7 +649,7 @@ impl<'t> Proof<'t> {
             };
             let of_these = (&mut problem, solution);
             let lacking = match equations.len() < most {
-                true => self.lacking((lemmas, of_all), &equations, named, of_these),
+                true => self.lacking((lemmas, of), &equations, named, of_these),
                 false => None,
             };
             let Some(lacking) = lacking else { return (problem, outcome, equations.len()) };
@@ -653,30 +658,34 @@ impl<'t> Proof<'t> {
         }
     }
 
-    /// Returns an equation, and processes of which a solution does not fulfil it: so many that the problem named at first,
-    /// and those that equations without a premise have added.
+    /// Returns an equation that a solution does not fulfil, and the processes of which it is said.
     fn lacking<'l>(
         &self,
-        (lemmas, of_all): (&'l [Lemma], bool),
+        (lemmas, of): (&'l [Lemma], EquationProcesses),
         known: &[EquationInstance<'l>],
         named: usize,
         (problem, solution): (&mut GroundProblem, &Solution),
     ) -> Option<EquationInstance<'l>> {
-        let of_one = |lemma: &&Lemma| lemma.assertion.free == 0;
+        let of_none = |lemma: &&Lemma| lemma.assertion.free == 0;
         let equations = || lemmas.iter().filter(|of| of.assertion.equation().is_some());
-        let named = named + 2 * known.iter().filter(|(lemma, _)| of_one(lemma)).count();
-        let others = equations().filter(|of| of_all && !of_one(of));
-        equations().filter(of_one).chain(others).find_map(|lemma| {
+        let added = 2 * known.iter().filter(|(lemma, _)| of_none(lemma)).count();
+        let processes = match of {
+            EquationProcesses::None => 0..0,
+            EquationProcesses::First => 0..named,
+            EquationProcesses::Added => named..named + added,
+        };
+        let others = equations().filter(|lemma| !of_none(lemma));
+        equations().filter(of_none).chain(others).find_map(|lemma| {
             let choices = System::choices(&lemma.assertion, |sort| match sort {
-                Sort::Process => named.min(problem.total(sort)),
-                Sort::Place => problem.total(sort),
+                Sort::Process => processes.clone(),
+                Sort::Place => 0..problem.total(sort),
             });
             let lacks = |values: &Vec<usize>| {
                 let of_these = (&mut *problem, solution);
                 !known.iter().any(|(of, known)| std::ptr::eq(*of, lemma) && known == values)
                     && self.system.is_unbalanced(&lemma.assertion, values, of_these)
             };
-            Some((lemma, choices.into_iter().find(lacks)?))
+            Some((lemma, choices.into_iter().rev().find(lacks)?))
         })
     }
 
@@ -766,7 +775,7 @@ impl<'t> Proof<'t> {
         for lemma in lemmas {
             let choices = match problem.is_step {
                 true => self.system.chosen(&lemma.assertion, problem, true),
-                false => System::choices(&lemma.assertion, |sort| count[sort as usize]),
+                false => System::choices(&lemma.assertion, |sort| 0..count[sort as usize]),
             };
             for values in choices {
                 self.assume_instance(lemma, &values, problem, true);
@@ -895,3 +904,13 @@ type Shown = Result<Refutation, String>;
 
 /// An equation, and the processes of which it is said.
 type EquationInstance<'l> = (&'l Lemma, Vec<usize>);
+
+/// The processes of which equations are said that suppose something of them.
+#[derive(Clone, Copy)]
+enum EquationProcesses {
+    None,
+    /// Those that a problem named at first: the one that reacts, and its nearest of a set.
+    First,
+    /// Those that equations of no processes have added.
+    Added,
+}

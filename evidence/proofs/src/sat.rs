@@ -5,6 +5,8 @@
 //! each follows from those before it by setting what is forced (E. Goldberg, Y. Novikov, "Verification of
 //! proofs of unsatisfiability for CNF formulas", 2003).
 
+use std::collections::BinaryHeap;
+
 /// A variable, from 1 on, or its negation.
 pub type Literal = i32;
 
@@ -27,6 +29,9 @@ struct Solver {
     reasons: Vec<usize>,
     activity: Vec<f64>,
     bump: f64,
+    /// The open variables, each with its activity, whose bits are in the order of numbers that are not negative; and
+    /// entries that are out of date.
+    order: BinaryHeap<(u64, usize)>,
     /// For each variable the last value that it had.
     phases: Vec<bool>,
     trail: Vec<Literal>,
@@ -59,6 +64,7 @@ pub fn solve(variables: usize, clauses: &[Vec<Literal>]) -> SatAnswer {
         reasons: vec![NO_REASON; variables + 1],
         activity: vec![0.0; variables + 1],
         bump: 1.0,
+        order: BinaryHeap::new(),
         phases: vec![false; variables + 1],
         trail: Vec::new(),
         decisions: Vec::new(),
@@ -69,6 +75,7 @@ pub fn solve(variables: usize, clauses: &[Vec<Literal>]) -> SatAnswer {
             return SatAnswer::Refuted(vec![Vec::new()]);
         }
     }
+    solver.sort();
     solver.run()
 }
 
@@ -198,6 +205,7 @@ impl Solver {
         if self.bump > 1e100 {
             self.activity.iter_mut().for_each(|of| *of *= 1e-100);
             self.bump *= 1e-100;
+            self.sort();
         }
         let level = |literal: &Literal| self.levels[variable(*literal)];
         let back = (1..learnt.len()).max_by_key(|&at| level(&learnt[at]));
@@ -211,12 +219,32 @@ impl Solver {
     fn undo(&mut self, level: u32) {
         if let Some(&length) = self.decisions.get(level as usize) {
             for literal in self.trail.drain(length..) {
-                self.values[variable(literal)] = 0;
-                self.phases[variable(literal)] = literal > 0;
+                let of = variable(literal);
+                self.values[of] = 0;
+                self.phases[of] = literal > 0;
+                self.order.push((self.activity[of].to_bits(), of));
             }
             self.decisions.truncate(level as usize);
             self.done = length;
+            if self.order.len() > 4 * self.values.len() {
+                self.sort();
+            }
         }
+    }
+
+    fn sort(&mut self) {
+        let open = (1..self.values.len()).filter(|&of| self.values[of] == 0);
+        self.order = open.map(|of| (self.activity[of].to_bits(), of)).collect();
+    }
+
+    /// Returns the open variable with the greatest activity, the last one of several.
+    fn most_active(&mut self) -> Option<usize> {
+        while let Some((activity, of)) = self.order.pop() {
+            if self.values[of] == 0 && activity == self.activity[of].to_bits() {
+                return Some(of);
+            }
+        }
+        None
     }
 
     fn run(mut self) -> SatAnswer {
@@ -240,8 +268,7 @@ impl Solver {
                 }
                 continue;
             }
-            let open = (1..self.values.len()).filter(|&of| self.values[of] == 0);
-            match open.max_by(|&one, &other| self.activity[one].total_cmp(&self.activity[other])) {
+            match self.most_active() {
                 None => {
                     return SatAnswer::Solution(
                         self.values.iter().map(|&value| value == 1).collect(),

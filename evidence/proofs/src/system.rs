@@ -8,6 +8,7 @@ use crate::symbols::{
 };
 use crate::table::{Effect, Event, LinkedNetwork, ReactionRow, Table, View};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use suffrage_algorithms::assertion::{
     Argument, Assertion, AssertionPart, Comparison, MessageEnds, NamedTerm, RingDirection, Sort,
     Variable,
@@ -1195,7 +1196,7 @@ impl<'t> System<'t> {
         }
         let mut all = vec![values.to_vec()];
         for &variable in bound {
-            all = each(all, variable, problem.total(variables[variable].sort));
+            all = each(all, variable, 0..problem.total(variables[variable].sort));
         }
         let read = |values: Vec<usize>| {
             self.read((of, false), variables, &values, now, (&mut *problem, false))
@@ -1265,21 +1266,28 @@ impl<'t> System<'t> {
     }
 
     /// Returns every choice of values for the free variables that an assertion mentions.
-    pub(crate) fn choices(assertion: &Assertion, count: impl Fn(Sort) -> usize) -> Vec<Vec<usize>> {
+    pub(crate) fn choices(
+        assertion: &Assertion,
+        values: impl Fn(Sort) -> Range<usize>,
+    ) -> Vec<Vec<usize>> {
         let mut all = vec![vec![usize::MAX; assertion.variables.len()]];
         for (number, variable) in assertion.variables.iter().take(assertion.free).enumerate() {
             if assertion.formula.mentions(&|other| other == number) {
-                all = each(all, number, count(variable.sort));
+                all = each(all, number, values(variable.sort));
             }
         }
         all
     }
 }
 
-/// The same choices, with each of the values up to this number for a variable.
-pub(crate) fn each(choices: Vec<Vec<usize>>, variable: usize, count: usize) -> Vec<Vec<usize>> {
+/// The same choices, with each of these values for a variable.
+pub(crate) fn each(
+    choices: Vec<Vec<usize>>,
+    variable: usize,
+    values: Range<usize>,
+) -> Vec<Vec<usize>> {
     let with = |choice: Vec<usize>| {
-        (0..count).map(move |value| {
+        values.clone().map(move |value| {
             let mut choice = choice.clone();
             choice[variable] = value;
             choice

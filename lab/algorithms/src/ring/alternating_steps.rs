@@ -40,12 +40,6 @@ from memory; the bound was proved anew, and its last term with it.
              Passive(a) & woke(a) -> exists c. a < c & woke(c) & !Passive(c)",
         ),
         (
-            "one-early",
-            "while a candidate waits for the message of a step, at most one of the next step has \
-             come from the other side, and nothing follows it: no candidate beyond can go on \
-             without this one.",
-        ),
-        (
             "starts",
             "only initiators are candidates or lead.
              Sent(a) | Leader(a) -> woke(a)",
@@ -242,16 +236,6 @@ impl Claimed for AlternatingSteps {
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Invariant::of_statements(HEADER.invariants, [one_early])
+        Invariant::of_statements(HEADER.invariants, [])
     }
-}
-
-fn one_early(now: &Configuration<'_, AlternatingSteps>) -> Option<String> {
-    now.each(|one| match (one.process.state, one.process.early) {
-        (Sent(way), Some(_)) => match one.arriving(way).next() {
-            Some(Candidate(id)) => Some(format!("has heard of the next step, and {id} arrives")),
-            _ => None,
-        },
-        _ => None,
-    })
 }
