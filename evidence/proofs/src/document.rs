@@ -187,7 +187,8 @@ a reaction becomes a row of a table, and every row must keep the invariants in t
 networks. Each condition is refuted by a solver whose certificate another program (`evidence/proofs/src/certificate.rs`)
 checks. `cargo xtask prove --solver z3`, and `--solver cvc5`, have all conditions judged a second time, from formulas
 that are written another way (`evidence/proofs/src/smt.rs`): z3 5.4.1 (4.8.12 for `afek-gafni`) agreed on each of them,
-but was not asked about `tree-extinction`, nor about all those of `villadangos`; and of the 256 of `all-to-all` it left
+but was not asked about `tree-extinction`, `franklin` and `dolev-klawe-rodeh` since their last invariants, nor about
+all those of `villadangos`; and of the 256 of `all-to-all` it left
 three undecided in 30 seconds each, and 4.8.12 nine of the 568 of `alternating-steps` in 10 seconds each. `suffrage
 prove NAME` says whether the file has changed since. For `tenure` all of this is in its own section.
 
@@ -216,14 +217,14 @@ Each turn of a loop over a queue is a reaction of its own, which may happen at a
 (*termination*) is explored, and so are the bounds. The proof is of the algorithm without the announcement that follows
 it; where *announced* is proved, the announcement does not disturb it.
 
-Of some algorithms on rings that go in rounds (stages with feedback, Dolev, Klawe and Rodeh) *exactly-one-leader* is not
-proved. An active process there waits for one behind it, or ahead, that is a round behind, and this waiting cannot go
-all the way round. But rounds are in no state, and so no formula orders them. What shows it is a count, that as many
-messages are under way as processes are active: so it is proved of `franklin` and `alternating-steps`, by equations of
-numbers, and with it that no message is rejected. Of the others these equations are not written. Of
-`peterson` nothing is proved: an active process takes what comes for a message of its own phase, odd or even, and the
-messages do not say of which they are. Two with the same identity may be under way, and which one is ahead no formula
-can say without a process between them that stays active.
+Some algorithms on rings go in rounds: an active process waits for one behind it, or ahead, that is a round behind,
+and this waiting cannot go all the way round. But rounds are in no state, and so no formula orders them. What shows it
+is a count, that as many messages are under way as processes are active. So it is proved of `alternating-steps`,
+`franklin` and `dolev-klawe-rodeh`, by equations of numbers, and with it that no message is rejected. Of stages with
+feedback these equations are not written, and so *exactly-one-leader* is not proved of it. Of `peterson` nothing is
+proved: an active process takes what comes for a message of its own phase, odd or even, and the messages do not say of
+which they are. Two with the same identity may be under way, and which one is ahead no formula can say without a
+process between them that stays active.
 
 Of `loui-matsushita-west` nothing is proved. Its tokens and states bear distances, which would have to stand for
 processes, as positions do: in a state for the one that lies so far before the process, in a message for the one that

@@ -9,6 +9,7 @@ use crate::symbols::NotTabulated;
 use crate::system::{BEYOND, RingReaction, System, When, is_leader, near};
 use crate::table::{Effect, LinkedNetwork, MISCOUNTED, Table, View};
 use crate::theory;
+use std::ops::Range;
 use std::{
     fmt,
     num::NonZero,
@@ -98,13 +99,12 @@ impl Report {
     }
 }
 
-/// The number of instances of invariants that a problem may have for the sake of what exists: for each of the many
-/// conditions of reactions, for each of the few that follow from the invariants, and where messages are followed.
-const LARGEST: [usize; 3] = [20_000, 250_000, 400_000];
+/// The number of instances of invariants that a problem may have for the sake of what exists, where messages are
+/// followed.
+const LARGEST: usize = 400_000;
 
-/// How many equations are used in a problem, each with the processes of which it is said: to show of each of the many
-/// reactions that it keeps an invariant, and to show anything else.
-const MOST_EQUATIONS: [usize; 2] = [3, 12];
+/// How often invariants are added to a problem of which a solution does not fulfil them.
+const MOST_INSTANCES: usize = 16;
 
 /// The level at which all invariants are assumed that do not say that something exists.
 const UNIVERSAL: usize = 1;
@@ -563,11 +563,11 @@ impl<'t> Proof<'t> {
         })
     }
 
-    /// Tries to refute what `make` assumes. In turn that is the invariant that is to be shown; all that do not say that
-    /// something exists; if the one that is to be shown does, what it says of the same processes before the step;
-    /// what it says of all; what the others say of all that speak of one process, first those that say that processes
-    /// exist, and then those of messages, too. What becomes too large is not tried. If all this is not enough, what
-    /// equations say is added where a solution lacks it.
+    /// Tries to refute what `make` assumes. In turn that is the invariant that is to be shown, and all that do not say that
+    /// something exists. Then what others say is added where a solution does not fulfil it. But where messages are followed,
+    /// that is, if the one that is to be shown says that something exists, what it says of the same processes before the
+    /// step; what it says of all; what the others say of all that speak of one process, first those that say that processes
+    /// exist, and then those of messages, too. What becomes too large is not tried.
     fn by_levels(
         &self,
         reaction: Option<RingReaction<'t>>,
@@ -575,21 +575,18 @@ impl<'t> Proof<'t> {
         make: &dyn Fn(&mut GroundProblem, usize),
     ) -> Shown {
         let is_existential = |lemma: &Lemma| lemma.says_what_exists();
-        let on_tree = self.system.table.links == Some(LinkedNetwork::Tree);
-        let levels = match self.lemmas.iter().any(is_existential) {
+        let levels = match self.system.follows_messages() && lemmas.iter().any(is_existential) {
             true if own.is_some_and(is_existential) => UNIVERSAL + 5,
             true => UNIVERSAL + 3,
             false => UNIVERSAL + 1,
         };
         let mut all: Vec<(usize, bool, usize)> =
             (0..levels).map(|level| (level, false, 0)).collect();
-        if on_tree {
+        if self.system.table.links == Some(LinkedNetwork::Tree) {
             all.insert(UNIVERSAL + 1, (UNIVERSAL, true, 0));
         }
-        if lemmas.iter().any(|lemma| lemma.assertion.equation().is_some()) {
-            let most = MOST_EQUATIONS[usize::from(own.is_none())];
-            let level = if reaction.is_none() { levels - 1 } else { UNIVERSAL };
-            all.push((level, false, most));
+        if !self.system.follows_messages() {
+            all.push((UNIVERSAL, false, MOST_INSTANCES));
         }
         let of = match (own, reaction) {
             (Some(_), _) => EquationProcesses::None,
@@ -598,30 +595,26 @@ impl<'t> Proof<'t> {
         };
         let mut tried = None;
         for (level, has_sides, most) in all {
-            let make = |equations: &[EquationInstance<'_>]| {
+            let make = |instances: &[LemmaInstance<'_>]| {
                 GroundProblem::make(|problem| {
                     problem.has_sides = has_sides;
                     make(problem, level);
-                    for (lemma, values) in equations {
-                        let form = self.equal(lemma, values, problem);
-                        problem.assume(form);
+                    for (lemma, values) in instances {
+                        match lemma.assertion.equation() {
+                            Some(_) => self.assume_equation(lemma, values, problem),
+                            None => self.assume_instance(lemma, values, problem, true),
+                        }
                     }
                 })
             };
             let problem = make(&[]);
-            let size = self.instances(&problem);
-            let largest = match self.system.follows_messages() {
-                true => LARGEST[2],
-                false => LARGEST[usize::from(reaction.is_none())],
-            };
-            if level > UNIVERSAL && size > largest {
+            if level > UNIVERSAL && self.instances(&problem) > LARGEST {
                 continue;
             }
-            let (problem, outcome, equations) =
-                self.with_equations((lemmas, most), problem, of, &make);
+            let (problem, outcome, added) = self.with_instances(lemmas, most, problem, of, &make);
             if matches!(outcome, GroundOutcome::Refuted { .. }) {
                 let concluded = self.concluded(&problem, outcome, When::Before, reaction);
-                let existential = level > UNIVERSAL || equations > 0;
+                let existential = level > UNIVERSAL || added > 0;
                 return concluded.map(|refutation| Refutation { existential, ..refutation });
             }
             tried = Some((problem, outcome));
@@ -630,79 +623,100 @@ impl<'t> Proof<'t> {
         self.concluded(&problem, outcome, When::Before, reaction)
     }
 
-    /// Solves a problem. As long as there is a solution with something on one side of an equation, and nothing on the
-    /// other, what the equation says of the same processes is added, at `most` so often. Returns how often it was. Those
-    /// that suppose something of processes are said `of` some.
-    fn with_equations<'l>(
+    /// Solves a problem. As long as a solution does not fulfil what an invariant says that is not assumed of all, what it
+    /// says of the same processes and messages is added, at `most` so often. Returns how often it was. Equations that
+    /// suppose something of processes are said `of` some.
+    fn with_instances<'l>(
         &self,
-        (lemmas, most): (&'l [Lemma], usize),
+        lemmas: &'l [Lemma],
+        most: usize,
         mut problem: GroundProblem,
         of: EquationProcesses,
-        make: &dyn Fn(&[EquationInstance<'l>]) -> GroundProblem,
+        make: &dyn Fn(&[LemmaInstance<'l>]) -> GroundProblem,
     ) -> (GroundProblem, GroundOutcome, usize) {
-        let mut equations = Vec::new();
-        let named = problem.total(Sort::Process);
+        let mut added = Vec::new();
+        let first = [Sort::Process, Sort::Place].map(|sort| 0..problem.total(sort));
         loop {
             let outcome = problem.solve(theory::axioms);
             let GroundOutcome::Solved(solution) = &outcome else {
-                return (problem, outcome, equations.len());
+                return (problem, outcome, added.len());
             };
-            let of_these = (&mut problem, solution);
-            let lacking = match equations.len() < most {
-                true => self.lacking((lemmas, of), &equations, named, of_these),
+            let lacking = match added.len() < most {
+                true => self.lacking((lemmas, &added), &first, of, (&mut problem, solution)),
                 false => None,
             };
-            let Some(lacking) = lacking else { return (problem, outcome, equations.len()) };
-            equations.push(lacking);
-            problem = make(&equations);
+            let Some(lacking) = lacking else { return (problem, outcome, added.len()) };
+            added.push(lacking);
+            problem = make(&added);
         }
     }
 
-    /// Returns an equation that a solution does not fulfil, and the processes of which it is said.
+    /// Returns an invariant, and processes and messages for which a solution does not fulfil it: one that says that
+    /// something exists, for what the problem named at first; an equation; or one that says so of anything.
     fn lacking<'l>(
         &self,
-        (lemmas, of): (&'l [Lemma], EquationProcesses),
-        known: &[EquationInstance<'l>],
-        named: usize,
+        (lemmas, added): (&'l [Lemma], &[LemmaInstance<'l>]),
+        first: &[Range<usize>; 2],
+        of: EquationProcesses,
         (problem, solution): (&mut GroundProblem, &Solution),
-    ) -> Option<EquationInstance<'l>> {
-        let of_none = |lemma: &&Lemma| lemma.assertion.free == 0;
-        let equations = || lemmas.iter().filter(|of| of.assertion.equation().is_some());
-        let added = 2 * known.iter().filter(|(lemma, _)| of_none(lemma)).count();
+    ) -> Option<LemmaInstance<'l>> {
+        let all = [Sort::Process, Sort::Place].map(|sort| 0..problem.total(sort));
         let processes = match of {
             EquationProcesses::None => 0..0,
-            EquationProcesses::First => 0..named,
-            EquationProcesses::Added => named..named + added,
+            EquationProcesses::First => first[0].clone(),
+            EquationProcesses::Added => first[0].end..all[0].end,
         };
-        let others = equations().filter(|lemma| !of_none(lemma));
-        equations().filter(of_none).chain(others).find_map(|lemma| {
-            let choices = System::choices(&lemma.assertion, |sort| match sort {
+        let mut lacks = |lemma: &'l Lemma, [processes, places]: [&Range<usize>; 2]| {
+            let is_equation = lemma.assertion.equation().is_some();
+            let mut choices = System::choices(&lemma.assertion, |sort| match sort {
                 Sort::Process => processes.clone(),
-                Sort::Place => 0..problem.total(sort),
+                Sort::Place => places.clone(),
             });
-            let lacks = |values: &Vec<usize>| {
-                let of_these = (&mut *problem, solution);
-                !known.iter().any(|(of, known)| std::ptr::eq(*of, lemma) && known == values)
-                    && self.system.is_unbalanced(&lemma.assertion, values, of_these)
+            if is_equation {
+                choices.reverse(); // Equations are of use for what others have named last.
+            }
+            let is_new = |values: &Vec<usize>| {
+                !added.iter().any(|(of, known)| std::ptr::eq(*of, lemma) && known == values)
             };
-            Some((lemma, choices.into_iter().rev().find(lacks)?))
-        })
+            let values = choices.into_iter().filter(is_new).find(|values| {
+                let Assertion { formula, variables, .. } = &lemma.assertion;
+                if is_equation {
+                    let of_these = (&mut *problem, solution);
+                    return self.system.is_unbalanced(&lemma.assertion, values, of_these);
+                }
+                let (part, now) = ((formula, false), &When::Before);
+                let of_these = (&mut *problem, false);
+                solution.holds(&self.system.read(part, variables, values, now, of_these))
+            });
+            Some((lemma, values?))
+        };
+        let equations = || lemmas.iter().filter(|lemma| lemma.assertion.equation().is_some());
+        let of_none = |lemma: &&Lemma| lemma.assertion.free == 0;
+        let existential = || lemmas.iter().filter(|lemma| lemma.says_what_exists());
+        let [first_processes, first_places] = first;
+        existential()
+            .find_map(|lemma| lacks(lemma, [first_processes, first_places]))
+            .or_else(|| {
+                let mut ordered = equations().filter(of_none).chain(equations());
+                ordered.find_map(|lemma| lacks(lemma, [&processes, &all[1]]))
+            })
+            .or_else(|| existential().find_map(|lemma| lacks(lemma, [&all[0], &all[1]])))
     }
 
-    /// Returns that an equation holds of these processes.
-    fn equal(
+    /// Assumes that an equation holds of these processes.
+    fn assume_equation(
         &self,
         Lemma { assertion, .. }: &Lemma,
         values: &[usize],
         problem: &mut GroundProblem,
-    ) -> GroundFormula {
+    ) {
         let (premise, _) = assertion.equation().expect("an equation");
         let balanced = self.system.balanced(assertion, values, problem);
         let part = (premise, false);
         let now = &When::Before;
         let is_not =
             self.system.read(part, &assertion.variables, values, now, (&mut *problem, false));
-        GroundFormula::Any(vec![is_not, balanced])
+        problem.assume(GroundFormula::Any(vec![is_not, balanced]));
     }
 
     /// The number of instances of the invariants that do not say that something exists, in such a problem.
@@ -711,14 +725,7 @@ impl<'t> Proof<'t> {
             let of_sides = lemma.assertion.mentions_fact(BEYOND) && !problem.has_sides;
             !lemma.assertion.is_existential() && !of_sides
         });
-        let instances = |Lemma { assertion, .. }: &Lemma| {
-            let Assertion { variables, free, .. } = assertion;
-            match self.system.follows_messages() {
-                true => self.system.chosen(assertion, problem, false).len(),
-                false => variables[..*free].iter().map(|of| problem.total(of.sort)).product(),
-            }
-        };
-        universal.map(instances).sum()
+        universal.map(|lemma| self.system.chosen(&lemma.assertion, problem, false).len()).sum()
     }
 
     /// Assumes the invariants. The one that is to be shown comes with what it is to be shown of.
@@ -902,8 +909,8 @@ const SILENT: &str = "silent-ending";
 
 type Shown = Result<Refutation, String>;
 
-/// An equation, and the processes of which it is said.
-type EquationInstance<'l> = (&'l Lemma, Vec<usize>);
+/// An invariant, and the processes and messages of which it is said.
+type LemmaInstance<'l> = (&'l Lemma, Vec<usize>);
 
 /// The processes of which equations are said that suppose something of them.
 #[derive(Clone, Copy)]

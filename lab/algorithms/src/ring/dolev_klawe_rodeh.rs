@@ -46,20 +46,10 @@ send 2 + 2 messages in the first round, 2 in the last, and 2 to announce, which 
 ",
     invariants: &[
         (
-            "smallest-survives",
-            "until the announcement, an active process stands for the smallest initiator, or has \
-             been told its identity as its predecessor's, or is about to be.",
-        ),
-        (
             "one-stands",
             "no two active processes in the same round stand for the same identity. One that \
              stands for the same as another is the next, and a round ahead; the one behind is \
              about to give up.",
-        ),
-        (
-            "alternating",
-            "what a process receives is `one`, `two`, `one`, `two` and so on, with `small` in \
-             place of a `two` at the end.",
         ),
         (
             "awake",
@@ -79,7 +69,7 @@ send 2 + 2 messages in the first round, 2 in the last, and 2 to announce, which 
         (
             "stands",
             "and what an active process stands for is.
-             Propagation(b) & current(b, a) -> woke(a)",
+             (Propagation(b) | Elimination(b)) & current(b, a) -> woke(a)",
         ),
         (
             "once",
@@ -144,17 +134,153 @@ send 2 + 2 messages in the first round, 2 in the last, and 2 to announce, which 
         (
             "heard-announced",
             "and of those that have heard of it.
-             Done(a) & current(a, c) & Small(b) at x -> b = c",
+             Done(a) & Small(b) at x -> current(a, b)",
         ),
         (
             "heard-own",
             "those have heard what was announced.
-             Announced(a) & current(a, c) & Done(b) & current(b, d) -> c = d",
+             Announced(a) & current(a, c) & Done(b) -> current(b, c)",
         ),
         (
             "heard-same",
             "and all the same.
-             Done(a) & current(a, c) & Done(b) & current(b, d) -> c = d",
+             Done(a) & current(a, c) & Done(b) -> current(b, c)",
+        ),
+        (
+            "ones",
+            "as many messages `one` are under way as processes wait for one.
+             count x. One(_) at x = count a. Propagation(a)",
+        ),
+        (
+            "twos",
+            "and as many `two` as processes wait for one of these.
+             count x. Two(_) at x = count a. Elimination(a)",
+        ),
+        (
+            "smalls",
+            "and a `small` as long as its process waits for it.
+             count x. Small(_) at x = count a. Announced(a)",
+        ),
+        (
+            "one-one",
+            "between two `one` there is a `two`, or a process that is to receive the first of them.
+             One(_) at x & One(_) at y & x != y -> (exists z. Two(_) at z & z in (x, y))
+             | (exists c. (Propagation(c) | Sleep(c)) & c in (x, y))",
+        ),
+        (
+            "two-two",
+            "and so it is with two `two`.
+             Two(_) at x & Two(_) at y & x != y -> (exists z. One(_) at z & z in (x, y))
+             | (exists c. Elimination(c) & c in (x, y))",
+        ),
+        (
+            "two-before",
+            "before a `two` comes to a process that does not wait for one, something is between.
+             (Propagation(b) | Sleep(b)) & Two(_) at x -> (exists z. One(_) at z & z in (x, b))
+             | (exists c. Elimination(c) & c in (x, b))",
+        ),
+        (
+            "one-before",
+            "and before a `one` comes to a process that waits for `two`.
+             Elimination(b) & One(_) at x -> (exists z. Two(_) at z & z in (x, b))
+             | (exists c. (Propagation(c) | Sleep(c)) & c in (x, b))",
+        ),
+        (
+            "two-after",
+            "what a process that waits for `one` has sent last is `one`.
+             Propagation(a) & Two(_) at x -> (exists z. One(_) at z & z in (a, x))
+             | (exists c. Elimination(c) & c in (a, x))",
+        ),
+        (
+            "one-after",
+            "and what one that waits for `two` has sent last is `two`.
+             (Elimination(a) | Sleep(a)) & One(_) at x -> (exists z. Two(_) at z & z in (a, x))
+             | (exists c. (Propagation(c) | Sleep(c)) & c in (a, x))",
+        ),
+        (
+            "two-between",
+            "so between two processes that wait for `two`, one is under way, or another process waits.
+             (Elimination(a) | Sleep(a)) & Elimination(b) & a != b -> (exists z. Two(_) at z & z in (a, b))
+             | (exists c. (Propagation(c) | Sleep(c)) & c in (a, b))",
+        ),
+        (
+            "one-between",
+            "and between two that wait for `one`.
+             Propagation(a) & (Propagation(b) | Sleep(b)) & a != b -> (exists z. One(_) at z & z in (a, b))
+             | (exists c. Elimination(c) & c in (a, b))",
+        ),
+        (
+            "one-sleep",
+            "ahead of a sleeping process one waits for `one` before any other message comes.
+             Sleep(a) & One(_) at x -> exists c. Propagation(c) & c in (a, x)",
+        ),
+        (
+            "two-sleep",
+            "or any `two`.
+             Sleep(a) & Two(_) at x -> exists c. Propagation(c) & c in (a, x)",
+        ),
+        (
+            "told-sleep",
+            "or a process that waits for `two`.
+             Sleep(a) & Elimination(b) -> exists c. Propagation(c) & c in (a, b)",
+        ),
+        (
+            "one-kept",
+            "while a process waits for `one`, its own is under way, or has been told.
+             Propagation(b) & current(b, a) -> (exists x. One(a) at x) | (exists c. Elimination(c, a))",
+        ),
+        (
+            "not-own",
+            "no process waits for `two` that has been told what it stands for.
+             Elimination(b, a) -> !current(b, a)",
+        ),
+        (
+            "two-woke",
+            "what `two` tells is an initiator's identity.
+             Two(a) at x -> woke(a)",
+        ),
+        (
+            "one-two",
+            "the `two` that tells the same as a `one` is ahead of it, with passive processes alone between.
+             One(a) at x & Two(a) at y & d in (x, y) -> Passive(d) | Done(d)",
+        ),
+        (
+            "two-passive",
+            "and the `two` that a process has sent has passed passive processes alone.
+             Elimination(b, a) & Two(a) at x & d in (b, x) -> Passive(d) | Done(d)",
+        ),
+        (
+            "two-own",
+            "and does not come back to it.
+             Elimination(b, a) & Two(a) at x ->
+             exists c. (Propagation(c) | Elimination(c) | Sleep(c)) & c in (x, b)",
+        ),
+        (
+            "smaller-stays",
+            "an initiator's identity, or a smaller one, is told in `one`, or has been told, or is announced.
+             woke(a) -> (exists b c. c <= a
+             & (Elimination(b, c) | (Announced(b) | Done(b)) & current(b, c)))
+             | (exists c x. c <= a & (One(c) at x | Small(c) at x))",
+        ),
+        (
+            "one-small",
+            "there is one `small`.
+             Small(_) at x & Small(_) at y -> x = y",
+        ),
+        (
+            "reached",
+            "it has been heard of where it has been.
+             Small(_) at x & Announced(a) & b in (a, x) -> Done(b)",
+        ),
+        (
+            "not-reached",
+            "and nowhere else.
+             Small(_) at x & Announced(a) & b in (x, a) -> !Done(b)",
+        ),
+        (
+            "all-reached",
+            "once it has come round, everyone has heard of it.
+             Done(a) & !Done(b) -> exists c. Announced(c)",
         ),
     ],
 };
@@ -296,7 +422,7 @@ impl Claimed for DolevKlaweRodeh {
     };
 
     fn invariants() -> Vec<Invariant<Self>> {
-        Invariant::of_statements(HEADER.invariants, [smallest_survives, one_stands, alternating])
+        Invariant::of_statements(HEADER.invariants, [one_stands])
     }
 
     fn race() -> Option<Race<Self>> {
@@ -317,22 +443,6 @@ fn active<'c>(
     nodes.filter(|(_, process)| matches!(process.state, Propagation | Elimination(_)))
 }
 
-fn smallest_survives(now: &Configuration<'_, DolevKlaweRodeh>) -> Option<String> {
-    let smallest = now.initiators().min()?;
-    let stands = |(_, process): (u32, &DolevKlaweRodeh)| {
-        process.current == smallest || process.state == Elimination(smallest)
-    };
-    let known = now.nodes().any(|(_, node)| node.process.leader() == Some(smallest));
-    if known || active(now).any(stands) {
-        return None;
-    }
-    let mut told = now.messages().iter().map(|one| one.msg);
-    if told.any(|msg| matches!(msg, One(id) | Small(id) if id == smallest)) {
-        return None;
-    }
-    Some(format!("no active process has the identity of the smallest initiator, {smallest}"))
-}
-
 fn one_stands(now: &Configuration<'_, DolevKlaweRodeh>) -> Option<String> {
     // Two active processes stand for the same identity only if one is about to give up. The other
     // is the next one; it has been told the identity and is a round ahead.
@@ -345,21 +455,4 @@ fn one_stands(now: &Configuration<'_, DolevKlaweRodeh>) -> Option<String> {
         }
     }
     None
-}
-
-fn alternating(now: &Configuration<'_, DolevKlaweRodeh>) -> Option<String> {
-    now.each(|one| {
-        let (process, messages) = (one.process, one.arriving(Port::PREVIOUS).collect::<Vec<_>>());
-        let first = messages.first();
-        let fits = match process.state {
-            Sleep | Propagation => matches!(first, None | Some(One(_))),
-            Elimination(_) => matches!(first, None | Some(Two(_))),
-            Announced => matches!(first, None | Some(Small(_))),
-            Done => first.is_none(),
-            Passive => true,
-        };
-        let follows = |two: &[Msg]| matches!(two, [One(_), Two(_) | Small(_)] | [Two(_), One(_)]);
-        (!fits || !messages.windows(2).all(follows))
-            .then(|| format!("is {:?}, and {messages:?} arrive", process.state))
-    })
 }
