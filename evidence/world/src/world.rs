@@ -5,6 +5,7 @@ mod clients;
 mod guarded;
 mod host;
 mod judge;
+mod lead;
 mod links;
 mod members;
 mod program;
@@ -436,8 +437,8 @@ impl ServiceWorld {
             WorldFault::Kill(victim) => self.kill(number, victim),
             WorldFault::Stop(victim) => self.stop(number, victim, true),
             WorldFault::Quit => {
-                if let Some(program) = &mut host.program {
-                    program.quits += 1;
+                if let Some(lead) = &mut host.lead {
+                    lead.quits += 1;
                     self.wake(number, HostTask::Loop);
                 }
             }

@@ -122,9 +122,9 @@ impl ServiceWorld {
     }
 
     fn report(&mut self, number: HostNumber, id: u64, report: GuardEvent) {
-        let program = self.hosts[number].program.as_mut();
-        if let Some(program) = program.filter(|program| program.guard == id) {
-            program.reports.push_back(report);
+        let lead = self.hosts[number].lead.as_mut();
+        if let Some(lead) = lead.filter(|lead| lead.guard == id) {
+            lead.reports.push_back(report);
             self.wake(number, HostTask::Loop);
         }
     }
@@ -401,8 +401,8 @@ impl ServiceWorld {
             guard.wait = None;
             guard.kept = None;
         }
-        if let Some(program) = host.program.as_mut().filter(|program| program.guard == id) {
-            program.guard_gone = true;
+        if let Some(lead) = host.lead.as_mut().filter(|lead| lead.guard == id) {
+            lead.guard_gone = true;
         }
         self.wake(number, HostTask::Loop);
         self.wake(number, HostTask::Keeper(id));

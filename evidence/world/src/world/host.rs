@@ -1,6 +1,7 @@
 //! A host: its clock, its disk, its processes, and what is wrong with it.
 
 use super::guarded::GuardShell;
+use super::lead::LeadProcess;
 use super::links::TwinProcess;
 use super::members::MembershipOperation;
 use super::program::Program;
@@ -43,6 +44,7 @@ pub(crate) struct Host {
     pub(crate) kernel: Kernel,
     pub(crate) guards: BTreeMap<u64, GuardShell>,
     pub(crate) program: Option<Box<Program>>,
+    pub(crate) lead: Option<Box<LeadProcess>>,
     pub(crate) sink: Option<MessageSink>,
     /// How often the program was started.
     pub(crate) starts: u64,
@@ -98,6 +100,7 @@ impl Host {
             kernel: Kernel::default(),
             guards: BTreeMap::new(),
             program: None,
+            lead: None,
             sink: None,
             starts: 0,
             launching: None,

@@ -3,7 +3,8 @@
 
 use super::awaited::{Awaited, poll};
 use super::host::{Disk, Host};
-use super::program::{Held, Program, WATCHDOG, value_of};
+use super::lead::{Held, LeadProcess, value_of};
+use super::program::WATCHDOG;
 use super::{OFFICE, ServiceWorld};
 use crate::clock::{MILLI, SECOND};
 use crate::faults::WorldFault;
@@ -228,7 +229,7 @@ impl ServiceWorld {
         let guard_lives = guard.is_some_and(|guard| guard.alive);
         let guard_acts = guard_lives && host.can_run(HostTask::Guard(id));
         let keeper = guard.is_some_and(|guard| guard.keeper) && host.can_run(HostTask::Keeper(id));
-        let program = host.program.as_ref().is_some_and(|program| program.guard == id);
+        let program = host.lead.as_ref().is_some_and(|lead| lead.guard == id);
         let program_acts = program && host.can_run(HostTask::Loop);
         let still = !guard_acts && !program_acts && !(keeper && (!guard_lives || !program));
         // In the order of all exceptions.
@@ -339,7 +340,7 @@ impl ServiceWorld {
         self.set_clock(other);
         let now = self.boottime(other);
         let host = &self.hosts[other];
-        let held = host.program.as_ref().and_then(|program| program.held.as_ref());
+        let held = host.lead.as_ref().and_then(|lead| lead.held.as_ref());
         let certain = |held: &Held| held.term < term && !held.leadership.valid_for().is_zero();
         // A guard whose keeper was killed has all processes killed, and the office released by the crash notifier.
         let handle = held.filter(|held| certain(held) && host.released != Some(held.term));
@@ -373,31 +374,30 @@ impl ServiceWorld {
     /// Returns which of the rules apply now, and for how long they may.
     fn rules(&self, number: HostNumber) -> [(bool, u64); RULES.len()] {
         let host = &self.hosts[number];
-        let program = host.program.as_deref();
+        let lead = host.lead.as_deref();
         let engine = host.can_run(HostTask::Engine);
         let looks = engine && host.can_run(HostTask::Loop);
-        let guard =
-            program.and_then(|program| Some((program.guard, host.guards.get(&program.guard)?)));
+        let guard = lead.and_then(|lead| Some((lead.guard, host.guards.get(&lead.guard)?)));
         let guarded = guard.is_some_and(|(id, guard)| {
             guard.alive && guard.keeper && guard.has_begun() && host.can_run(HostTask::Guard(id))
         });
         // Nothing keeps the program and its guard from what they want to do.
         let undisturbed = host.starved == 0 && !host.kernel.uninterruptible;
         let free = looks && guarded && undisturbed && !host.no_fork;
-        let leads = program.is_some_and(Program::is_leading);
+        let leads = lead.is_some_and(LeadProcess::is_leading);
         let acting = self.judge.hosts[number].acting;
         let acts = acting.is_some();
         let alone = |id| {
-            program.is_none_or(|program| program.guard != id)
+            lead.is_none_or(|lead| lead.guard != id)
                 && host.guards.get(&id).is_some_and(|guard| guard.alive)
                 && host.can_run(HostTask::Guard(id))
         };
-        let told = program.and_then(|program| program.told.as_ref());
-        let held = program.and_then(|program| program.held.as_ref());
+        let told = lead.and_then(|lead| lead.told.as_ref());
+        let held = lead.and_then(|lead| lead.held.as_ref());
         let asked = leads && held.is_some_and(|held| held.leadership.is_stopping());
         let unasked =
             || host.kernel.all_acting().any(|(_, process)| process.child && !process.asked);
-        let unwritable = program.is_some_and(|program| program.unwritable);
+        let unwritable = host.program.as_ref().is_some_and(|program| program.unwritable);
         let probes = self.workloads[number].health.is_some() && host.unhealthy;
         let lease = self.timing.lease.as_nanos() as u64;
         [
@@ -454,8 +454,8 @@ impl ServiceWorld {
         let [(leader, term)] = *acting.as_slice() else {
             return Err(format!("COMMAND acts on {} hosts", acting.len()));
         };
-        let program = self.hosts[leader].program.as_ref();
-        let value = program.map(|program| value_of(&self.names[leader], program.number));
+        let lead = self.hosts[leader].lead.as_ref();
+        let value = lead.map(|lead| value_of(&self.names[leader], lead.number));
         let right = (leader, term, value.unwrap_or_default());
         (0..self.hosts.len()).try_for_each(|host| self.tells(host, OFFICE, &right))?;
         self.clients_are_well()?;

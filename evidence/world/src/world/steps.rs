@@ -128,10 +128,10 @@ impl ServiceWorld {
     /// waits for the end of a system call.
     pub(crate) fn judge_exit(&mut self, number: HostNumber) {
         let host = &self.hosts[number];
-        let Some(program) = &host.program else { return };
-        let begun = host.guards.get(&program.guard).is_some_and(GuardShell::has_begun);
+        let Some(lead) = &host.lead else { return };
+        let begun = host.guards.get(&lead.guard).is_some_and(GuardShell::has_begun);
         let is_excepted = |process: &GuardedProcess| {
-            let guard = host.guards.get(&process.guard).filter(|it| it.start != program.number);
+            let guard = host.guards.get(&process.guard).filter(|it| it.start != lead.number);
             guard.is_some_and(|it| process.killed || !begun || it.alive || it.keeper)
         };
         let acting: Vec<_> =
