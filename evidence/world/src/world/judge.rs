@@ -3,18 +3,19 @@
 
 use super::awaited::{Awaited, poll};
 use super::host::{Disk, Host};
-use super::lead::{Held, LeadProcess, value_of};
-use super::program::WATCHDOG;
+use super::lead::{LeadProcess, value_of};
+use super::served::ServedProgram;
+use super::watchdog::WATCHDOG;
 use super::{OFFICE, ServiceWorld};
 use crate::clock::{MILLI, SECOND};
 use crate::faults::WorldFault;
 use crate::plan::WorldPlan;
-use crate::queue::{HostNumber, HostTask, WorldEvent};
+use crate::queue::{HostNumber, HostTask, ServiceUnit, WorldEvent};
 use crate::report::Exception;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use suffrage_histories::{Promises, RunEvents, RunHistory, TenureEvent, disagrees};
-use tenure_node::OfficeStanding;
+use tenure_node::{Leadership, OfficeStanding};
 
 /// How long a command may act when its host is resumed, until its guard runs.
 const RESUMED: u64 = 5 * MILLI;
@@ -62,7 +63,7 @@ const WATCHES: u64 = 10 * MILLI;
 const SENDS: u64 = 1_000;
 
 /// What may not last: [`ServiceWorld::rules`] says when each applies.
-const RULES: [&str; 13] = [
+const RULES: [&str; 17] = [
     "holds the office without COMMAND, and does not say why",
     "holds the office without COMMAND for too long",
     "holds the office with nothing but what COMMAND has left behind",
@@ -74,7 +75,11 @@ const RULES: [&str; 13] = [
     "leads, and COMMAND is not healthy",
     "has a program that stands still, and the service manager does not kill it",
     "has lost its program, and COMMAND is not asked to end",
-    // These two may, and other rules ask for how long they do.
+    "has a member that stands still, and the service manager does not kill it",
+    "has lost its member, and COMMAND is not asked to end",
+    // These may, and other rules ask for how long they do.
+    "has a program that is well",
+    "has a member that is well",
     "is not ready",
     "has a guard that is well",
 ];
@@ -177,6 +182,12 @@ impl Judge {
     /// Returns for how long a host has not been ready, and could find that.
     pub(crate) fn not_ready_for(&self, host: HostNumber, now: u64) -> u64 {
         self.hosts[host].since[RULES.len() - 2].map_or(0, |since| now - since)
+    }
+
+    /// Returns for how long a process has been able to do what is due.
+    pub(crate) fn well_for(&self, host: HostNumber, unit: ServiceUnit, now: u64) -> u64 {
+        let rule = RULES.len() - if unit == ServiceUnit::Lead { 4 } else { 3 };
+        self.hosts[host].since[rule].map_or(0, |since| now - since)
     }
 
     /// Returns for how long the guard of a program has been able to do what is due.
@@ -340,14 +351,14 @@ impl ServiceWorld {
         self.set_clock(other);
         let now = self.boottime(other);
         let host = &self.hosts[other];
-        let held = host.lead.as_ref().and_then(|lead| lead.held.as_ref());
-        let certain = |held: &Held| held.term < term && !held.leadership.valid_for().is_zero();
+        let held = self.leadership(other);
+        let certain = |held: &Leadership| held.term() < term && !held.valid_for().is_zero();
         // A guard whose keeper was killed has all processes killed, and the office released by the crash notifier.
-        let handle = held.filter(|held| certain(held) && host.released != Some(held.term));
+        let handle = held.filter(|held| certain(held) && host.released != Some(held.term()));
         let file = host.guards.values().filter_map(|guard| guard.lease);
         let file = file.filter(|&(old, until)| old < term && until > now).map(|(old, _)| old).min();
         let file = file.filter(|_| self.excepted(other).is_none());
-        if let Some(old) = handle.map(|held| held.term).or(file)
+        if let Some(old) = handle.map(Leadership::term).or(file)
             && host.asleep.is_none()
         {
             let held = self.tenure(other, old);
@@ -371,6 +382,29 @@ impl ServiceWorld {
         }
     }
 
+    /// Returns the leadership of the office that the member of a host has, if any.
+    fn leadership(&self, number: HostNumber) -> Option<&Leadership> {
+        let host = &self.hosts[number];
+        if !host.served {
+            return host.lead.as_ref()?.held.as_ref()?.leadership();
+        }
+        let mut served = host.program.as_ref()?.served.values().filter(|it| it.office == OFFICE);
+        served.find_map(ServedProgram::held)
+    }
+
+    /// Returns what operators are told of COMMAND: why it does not run, if it does not.
+    fn told_of_command(&self, number: HostNumber) -> Option<&Option<String>> {
+        let host = &self.hosts[number];
+        if !host.served {
+            return host.lead.as_ref()?.told.as_ref();
+        }
+        // A program that is gone says nothing any more.
+        let says = |(id, it): &(&u64, &ServedProgram)| {
+            it.office == OFFICE && it.held().is_some() && self.connections.has_program(**id)
+        };
+        host.program.as_ref()?.served.iter().filter(says).find_map(|(_, it)| it.work.as_ref())
+    }
+
     /// Returns which of the rules apply now, and for how long they may.
     fn rules(&self, number: HostNumber) -> [(bool, u64); RULES.len()] {
         let host = &self.hosts[number];
@@ -384,7 +418,8 @@ impl ServiceWorld {
         // Nothing keeps the program and its guard from what they want to do.
         let undisturbed = host.starved == 0 && !host.kernel.uninterruptible;
         let free = looks && guarded && undisturbed && !host.no_fork;
-        let leads = lead.is_some_and(LeadProcess::is_leading);
+        let leadership = self.leadership(number);
+        let leads = leadership.is_some_and(|held| !held.valid_for().is_zero());
         let acting = self.judge.hosts[number].acting;
         let acts = acting.is_some();
         let alone = |id| {
@@ -392,14 +427,17 @@ impl ServiceWorld {
                 && host.guards.get(&id).is_some_and(|guard| guard.alive)
                 && host.can_run(HostTask::Guard(id))
         };
-        let told = lead.and_then(|lead| lead.told.as_ref());
-        let held = lead.and_then(|lead| lead.held.as_ref());
-        let asked = leads && held.is_some_and(|held| held.leadership.is_stopping());
+        let told = self.told_of_command(number);
+        let asked = leads && leadership.is_some_and(Leadership::is_stopping);
         let unasked =
             || host.kernel.all_acting().any(|(_, process)| process.child && !process.asked);
         let unwritable = host.program.as_ref().is_some_and(|program| program.unwritable);
         let probes = self.workloads[number].health.is_some() && host.unhealthy;
+        let led_by = lead.and_then(LeadProcess::led_by);
+        let alone_led = led_by.is_some_and(|id| self.connections.is_over(id, self.now));
         let lease = self.timing.lease.as_nanos() as u64;
+        let [program, member] =
+            [ServiceUnit::Lead, ServiceUnit::Serve].map(|unit| self.stands_still(number, unit));
         [
             (engine && leads && !acts && !matches!(told, Some(Some(_))), SILENT + lease),
             (engine && leads && !acts, IDLE),
@@ -411,8 +449,12 @@ impl ServiceWorld {
             // Where no other host can lead, and so nothing has to be promised, it goes on.
             (engine && leads && host.disk == Disk::Stuck && self.hosts.len() > 1, HANGS + lease),
             (free && leads && probes && unasked(), SICK),
-            (self.stands_still(number), WATCHDOG + SECOND),
+            (program.1, WATCHDOG + SECOND),
             (undisturbed && acting.is_some_and(|(_, id)| alone(id)) && unasked(), CLAIMS),
+            (member.1, WATCHDOG + SECOND),
+            (free && acts && alone_led && unasked(), CLAIMS),
+            (program == (true, false), u64::MAX),
+            (member == (true, false), u64::MAX),
             (free && self.workloads[number].ready.is_some() && host.unready && !leads, u64::MAX),
             (free, u64::MAX),
         ]
@@ -460,7 +502,13 @@ impl ServiceWorld {
         (0..self.hosts.len()).try_for_each(|host| self.tells(host, OFFICE, &right))?;
         self.clients_are_well()?;
         self.members_agree()?;
-        let kept = self.hosts[leader].guards.values().any(|guard| guard.kept == Some(term));
+        let waits = |host: &Host| host.lead.as_ref().is_some_and(|lead| lead.leaves);
+        if let Some(host) = self.hosts.iter().position(waits) {
+            return Err(format!("the program of host {host} waits for its member to release db"));
+        }
+        let lead = self.hosts[leader].lead.as_ref();
+        let kept = self.hosts[leader].guards.values().any(|guard| guard.kept == Some(term))
+            || lead.is_some_and(|lead| lead.notifies == Some(term));
         if !kept && self.now - self.judge.hosts[leader].started_at > SECOND {
             return Err(format!("no crash notifier looks after term {term}"));
         }

@@ -1,12 +1,13 @@
 //! `tenure lead` on a host: the shell around its state machine, as `LeaderLoop` is on a real host.
 
 use super::awaited::{Awaited, poll, poll_by};
+use super::connections::NOTICED;
 use super::guarded::GuardShell;
-use super::program::ENDS;
-use super::watchdog::WatchedProcess;
+use super::session::{AskedConnection, MemberSession};
+use super::watchdog::{WATCHDOG, WatchedProcess};
 use super::{OFFICE, ServiceWorld};
 use crate::clock::MILLI;
-use crate::queue::{HostNumber, HostTask, WorldEvent};
+use crate::queue::{HostNumber, HostTask, ServiceUnit, WorldEvent};
 use std::collections::VecDeque;
 use std::pin::pin;
 use std::sync::Arc;
@@ -14,7 +15,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Wake, Waker};
 use std::time::Duration;
 use tenure_cli::CommandError;
-use tenure_cli::testing::{LeaderInput, LeaderOutput, LeaderState, LeadershipNews};
+use tenure_cli::testing::{
+    ClientMessage, LeaderInput, LeaderOutput, LeaderState, LeadershipNews, SessionInput,
+    SessionOutput,
+};
 use tenure_guard::testing::{GuardOrder, HandleState};
 use tenure_guard::{Boottime, GuardEvent};
 use tenure_node::{Extensions, LeaderValue, Leadership, Participant, StandError, TransferError};
@@ -39,8 +43,8 @@ const LOOK_AGAIN: u64 = 1_000 * MILLI;
 /// A leadership that the program holds.
 pub(crate) struct Held {
     pub(crate) term: u64,
-    pub(crate) leadership: Leadership,
-    extensions: Extensions,
+    /// Its handle, where the member is in this process.
+    handle: Option<(Leadership, Extensions)>,
     until: Boottime,
     stopping: bool,
     over: bool,
@@ -48,10 +52,20 @@ pub(crate) struct Held {
 }
 
 impl Held {
+    /// An office that is held by the member of another process.
+    pub(crate) const fn there(term: u64, until: Boottime) -> Self {
+        Self { term, handle: None, until, stopping: false, over: false, look_at: u64::MAX }
+    }
+
+    pub(crate) fn leadership(&self) -> Option<&Leadership> {
+        self.handle.as_ref().map(|(leadership, _)| leadership)
+    }
+
     /// Returns whether its handle says what the loop does not know.
     fn has_news(&self, now: Boottime) -> bool {
-        let until = valid_until(now, &self.leadership);
-        let stopping = self.leadership.is_stopping() && !self.stopping;
+        let Some(leadership) = self.leadership() else { return false };
+        let until = valid_until(now, leadership);
+        let stopping = leadership.is_stopping() && !self.stopping;
         !self.over && (stopping || until > self.until || until <= now)
     }
 }
@@ -60,8 +74,8 @@ impl Held {
 pub(crate) struct LeadProcess {
     /// Which start of it on this host it is.
     pub(crate) number: u64,
-    /// The member, which is in this process, too.
-    participant: Participant,
+    /// The member, if it is in this process, too.
+    participant: Option<Participant>,
     state: LeaderState<'static>,
     pub(crate) watched: WatchedProcess,
     handle: HandleState,
@@ -76,19 +90,29 @@ pub(crate) struct LeadProcess {
     standing: Option<Awaited<Result<Leadership, StandError>>>,
     asking: Option<Awaited<Result<(), TransferError>>>,
     releasing: Option<Awaited<()>>,
+    /// Its connection with the member of another process, by which it stands, or leads, or has asked it to
+    /// release the office.
+    pub(crate) session: Option<MemberSession>,
+    /// Whether it waits for that.
+    pub(crate) leaves: bool,
+    pub(crate) asking_there: Option<AskedConnection>,
     pub(crate) held: Option<Held>,
     /// The term of the crash notifier that is to connect.
-    notifier: Option<u64>,
+    pub(crate) notifier: Option<u64>,
+    /// The term of the one that has, where its word is not the guard's.
+    pub(crate) notifies: Option<u64>,
     notified: Option<Result<(), String>>,
-    inputs: VecDeque<LeaderInput>,
+    pub(crate) inputs: VecDeque<LeaderInput>,
     pub(crate) quits: u32,
     /// What it last told operators of COMMAND: why it does not run, if it does not.
     pub(crate) told: Option<Option<String>>,
 }
 
 impl LeadProcess {
-    pub(crate) fn is_leading(&self) -> bool {
-        self.held.as_ref().is_some_and(|held| !held.leadership.valid_for().is_zero())
+    /// Returns the connection by which it leads, as far as it knows.
+    pub(crate) fn led_by(&self) -> Option<u64> {
+        self.held.as_ref().filter(|held| !held.over)?;
+        self.session.as_ref().map(MemberSession::connection)
     }
 
     /// Returns whether something has come that the loop awaits.
@@ -105,18 +129,39 @@ pub(crate) fn value_of(name: &str, start: u64) -> String {
 }
 
 impl ServiceWorld {
-    pub(crate) fn start_lead(
-        &mut self,
-        number: HostNumber,
-        participant: Participant,
-    ) -> LeadProcess {
+    /// Starts `tenure lead` by the member of another process, if its host is up and it does not run. Where no member
+    /// answers it ends at once.
+    pub(crate) fn start_lead(&mut self, number: HostNumber) {
+        let host = &self.hosts[number];
+        if host.is_down() || host.lead.is_some() {
+            return;
+        }
+        let listens = host.program.as_ref().is_some_and(|program| program.ending.is_none());
+        if host.no_fork
+            || !listens
+            || !host.can_run(HostTask::Served)
+            || host.upgraded == Some(true)
+        {
+            let again = WorldEvent::Start(number, ServiceUnit::Lead);
+            return self.queue.push(self.now + 500 * MILLI, again);
+        }
+        self.say(number, || "the program starts".to_owned());
+        self.make_lead(number, None);
+        self.wake(number, HostTask::Loop);
+    }
+
+    /// Makes the process of `tenure lead`, which has this member in it, if any.
+    pub(crate) fn make_lead(&mut self, number: HostNumber, participant: Option<Participant>) {
+        self.hosts[number].lead_starts += 1;
+        let start = self.hosts[number].lead_starts;
         let guard = self.spawn_guard(number);
         let woken = Arc::<LoopWaker>::default();
         let began = self.monotonic(number);
-        LeadProcess {
-            number: self.hosts[number].starts,
-            state: LeaderState::new(self.settings[number], true),
-            watched: WatchedProcess::new(began, Some(participant.clone())),
+        let apart = participant.is_none();
+        let lead = LeadProcess {
+            number: start,
+            state: LeaderState::new(self.settings[number], !apart),
+            watched: WatchedProcess::new(began, participant.clone()),
             participant,
             handle: HandleState::new(self.workloads[number].clone()),
             guard,
@@ -128,18 +173,29 @@ impl ServiceWorld {
             standing: None,
             asking: None,
             releasing: None,
+            session: None,
+            leaves: false,
+            asking_there: None,
             held: None,
             notifier: None,
+            notifies: None,
             notified: None,
             inputs: VecDeque::new(),
             quits: 0,
             told: None,
+        };
+        self.hosts[number].lead = Some(Box::new(lead));
+        if apart {
+            let looks = WorldEvent::Watchdog(number, ServiceUnit::Lead, start);
+            self.queue.push(self.now + WATCHDOG, looks);
         }
     }
 
     /// Ends `tenure lead`, however that happens.
     pub(crate) fn end_lead(&mut self, number: HostNumber) -> Option<Box<LeadProcess>> {
-        let ended = self.hosts[number].lead.take()?;
+        let mut ended = self.hosts[number].lead.take()?;
+        self.leave_session(&mut ended.session);
+        self.leave_asked(&mut ended.asking_there);
         self.abandon_guard(number, ended.guard);
         self.wake(number, HostTask::Keeper(ended.guard));
         Some(ended)
@@ -157,7 +213,7 @@ impl ServiceWorld {
         self.guards += 1;
         let guard = self.guards;
         let after = 4 * MILLI + self.dice.below(20 * MILLI);
-        let shell = GuardShell::new(self.hosts[number].starts, self.workloads[number].clone());
+        let shell = GuardShell::new(self.hosts[number].lead_starts, self.workloads[number].clone());
         self.hosts[number].guards.insert(guard, shell);
         self.queue.push(self.now + after, WorldEvent::GuardStarts(number, guard, 0));
         guard
@@ -167,7 +223,11 @@ impl ServiceWorld {
     pub(crate) fn run_loop(&mut self, number: HostNumber) {
         self.set_clock(number);
         let ends = self.hosts[number].program.as_ref().is_some_and(|it| it.ending.is_some());
-        let Some(mut lead) = self.hosts[number].lead.take_if(|_| !ends) else { return };
+        let Some(mut lead) =
+            self.hosts[number].lead.take_if(|it| it.participant.is_none() || !ends)
+        else {
+            return;
+        };
         let mut steps = 0;
         while let Some(input) = self.next_input(number, &mut lead) {
             steps += 1;
@@ -199,14 +259,11 @@ impl ServiceWorld {
             Err(error) => format!("the program ends: {error}"),
         });
         self.judge_exit(number);
-        let Some(program) = &mut self.hosts[number].program else { return };
-        let participant = Participant::clone(&program.member);
-        let mut ending: Awaited<_> = Box::pin(async move { participant.shut_down().await });
-        // It is asked at once.
-        let _ = poll(&mut ending);
-        program.ending = Some(self.now + ENDS);
+        if self.hosts[number].served {
+            return self.restart_ended(number, ServiceUnit::Lead);
+        }
         self.abandon_guard(number, guard);
-        self.wake(number, HostTask::Engine);
+        self.shut_down(number);
     }
 
     /// Sets the timers of the loop.
@@ -231,12 +288,6 @@ impl ServiceWorld {
 
     /// Returns what has happened, in the order in which `LeaderLoop` looks at it.
     fn next_input(&mut self, number: HostNumber, lead: &mut LeadProcess) -> Option<LeaderInput> {
-        if let Some(releasing) = &mut lead.releasing {
-            poll_by(releasing, &lead.waker)?;
-            lead.releasing = None;
-            lead.notifier = None;
-            lead.inputs.push_back(LeaderInput::Released);
-        }
         if let Some(input) = lead.inputs.pop_front() {
             return Some(input);
         }
@@ -249,10 +300,18 @@ impl ServiceWorld {
             (lead.standing, lead.asking) = (None, None);
             return Some(self.stood(number, lead, stood));
         }
+        if let Some(stood) = self.stood_there(number, lead) {
+            self.leave_asked(&mut lead.asking_there);
+            return Some(stood);
+        }
         if let Some(news) = self.leadership_news(number, lead) {
             let now = self.boottime(number);
             let left = lead.held.as_ref().map_or(Duration::ZERO, |held| held.until.since(now));
             return Some(LeaderInput::Leadership(news, left));
+        }
+        if self.released(number, lead) {
+            (lead.releasing, lead.notifier, lead.notifies) = (None, None, None);
+            return Some(LeaderInput::Released);
         }
         if let Some(notified) = lead.notified.take() {
             return Some(LeaderInput::Notifier(notified));
@@ -265,9 +324,31 @@ impl ServiceWorld {
             lead.asking = None;
             return Some(LeaderInput::Asked(asked.map_err(|error| error.to_string())));
         }
+        if let Some(asked) = self.transferred(&mut lead.asking_there) {
+            return Some(LeaderInput::Asked(asked));
+        }
         let quit = lead.quits > 0;
         lead.quits = lead.quits.saturating_sub(1);
         quit.then_some(LeaderInput::Quit)
+    }
+
+    /// Returns whether the office is released that was to be.
+    fn released(&mut self, number: HostNumber, lead: &mut LeadProcess) -> bool {
+        if lead.leaves {
+            let released = loop {
+                match self.next_of_session(number, &mut lead.session) {
+                    Some(SessionOutput::Released) => break true,
+                    Some(_) => {}
+                    None => break false,
+                }
+            };
+            if released {
+                lead.leaves = false;
+                self.leave_session(&mut lead.session);
+            }
+            return released;
+        }
+        await_by(&mut lead.releasing, &lead.waker).is_some()
     }
 
     /// Returns what the guard has reported; or that it is lost, when all that it has left is dead.
@@ -317,12 +398,13 @@ impl ServiceWorld {
         let until = valid_until(now, &leadership);
         let term = leadership.term();
         self.say(number, || format!("has won term {term}"));
-        self.judge_win(number, lead.participant.membership().number(), term);
+        let known = lead.participant.as_ref().map_or(0, |it| it.membership().number());
+        self.judge_win(number, known, term);
         let won = LeaderInput::Won(term, until.since(now));
+        let extensions = leadership.extensions();
         lead.held = Some(Held {
             term,
-            extensions: leadership.extensions(),
-            leadership,
+            handle: Some((leadership, extensions)),
             until,
             stopping: false,
             over: false,
@@ -332,31 +414,50 @@ impl ServiceWorld {
     }
 
     fn leadership_news(
-        &self,
+        &mut self,
         number: HostNumber,
         lead: &mut LeadProcess,
     ) -> Option<LeadershipNews> {
+        let mut held = lead.held.take_if(|held| !held.over)?;
+        let news = self.news_of(number, lead, &mut held);
+        match &news {
+            Some(LeadershipNews::Valid(until)) => held.until = held.until.max(*until),
+            Some(LeadershipNews::Stopping) => held.stopping = true,
+            Some(_) => held.over = true,
+            None => {}
+        }
+        lead.held = Some(held);
+        news
+    }
+
+    fn news_of(
+        &mut self,
+        number: HostNumber,
+        lead: &mut LeadProcess,
+        held: &mut Held,
+    ) -> Option<LeadershipNews> {
         let (now, mono) = (self.boottime(number), self.monotonic(number));
-        let held = lead.held.as_mut().filter(|held| !held.over)?;
-        let leadership = &held.leadership;
-        let news = if leadership.valid_for().is_zero() {
+        let Some((leadership, extensions)) = &mut held.handle else {
+            loop {
+                if let SessionOutput::News(news) =
+                    self.next_of_session(number, &mut lead.session)?
+                {
+                    return Some(news);
+                }
+            }
+        };
+        Some(if leadership.valid_for().is_zero() {
             LeadershipNews::Over
         } else if leadership.is_stopping() && !held.stopping {
             LeadershipNews::Stopping
         } else {
-            let extended = poll(&mut pin!(held.extensions.next())).is_some();
+            let extended = poll(&mut pin!(extensions.next())).is_some();
             if !extended && held.look_at > mono {
                 return None;
             }
             held.look_at = mono + LOOK_AGAIN;
-            LeadershipNews::Valid(valid_until(now, &held.leadership))
-        };
-        match news {
-            LeadershipNews::Valid(until) => held.until = held.until.max(until),
-            LeadershipNews::Stopping => held.stopping = true,
-            _ => held.over = true,
-        }
-        Some(news)
+            LeadershipNews::Valid(valid_until(now, leadership))
+        })
     }
 
     fn order(&mut self, number: HostNumber, lead: &LeadProcess, order: Option<GuardOrder>) {
@@ -383,8 +484,11 @@ impl ServiceWorld {
                 lead.inputs.push_back(LeaderInput::Spawned(spawned));
             }
             LeaderOutput::Stand => {
-                let (office, stop) = (lead.participant.office(OFFICE), self.workloads[number].stop);
                 let value = value_of(&self.names[number], lead.number);
+                let Some(participant) = &lead.participant else {
+                    return lead.session = Some(self.stand_there(number, value));
+                };
+                let (office, stop) = (participant.office(OFFICE), self.workloads[number].stop);
                 let value = LeaderValue::new(&value).unwrap_or_default();
                 let office = office.stop(stop).confirmed().value(value);
                 lead.standing = Some(Box::pin(async move { office.stand().await }));
@@ -395,9 +499,23 @@ impl ServiceWorld {
                     lead.inputs.push_back(input);
                 }
             }
-            LeaderOutput::Withdraw => (lead.standing, lead.asking) = (None, None),
+            LeaderOutput::Withdraw => {
+                (lead.standing, lead.asking) = (None, None);
+                self.leave_session(&mut lead.session);
+                self.leave_asked(&mut lead.asking_there);
+            }
             LeaderOutput::AskForOffice => {
-                let (office, name) = (lead.participant.office(OFFICE), self.names[number].clone());
+                let name = self.names[number].clone();
+                let Some(participant) = &lead.participant else {
+                    let request = ClientMessage::Transfer { office: OFFICE.to_owned(), to: name };
+                    lead.asking_there = self.ask_member_here(number, request);
+                    if lead.asking_there.is_none() {
+                        let why = "no member listens there".to_owned();
+                        lead.inputs.push_back(LeaderInput::Asked(Err(why)));
+                    }
+                    return;
+                };
+                let office = participant.office(OFFICE);
                 let mut asking: Awaited<_> =
                     Box::pin(async move { office.ask_to_transfer(&name).await });
                 let _ = poll_by(&mut asking, &lead.waker);
@@ -432,11 +550,17 @@ impl ServiceWorld {
                 let order = lead.handle.begin(now, held.term, held.until);
                 self.order(number, lead, order);
             }
-            LeaderOutput::Confirm(until) => _ = held.leadership.confirm(until.since(now)),
-            LeaderOutput::Tell(news) => {
-                held.leadership.tell_work(news.why_not());
-                lead.told = Some(news.why_not().map(str::to_owned));
-            }
+            LeaderOutput::Confirm(until) => match held.leadership() {
+                Some(leadership) => _ = leadership.confirm(until.since(now)),
+                None => self.step_session(number, &mut lead.session, SessionInput::Confirm(until)),
+            },
+            LeaderOutput::Tell(news) => match held.leadership() {
+                Some(leadership) => {
+                    leadership.tell_work(news.why_not());
+                    lead.told = Some(news.why_not().map(str::to_owned));
+                }
+                None => self.step_session(number, &mut lead.session, SessionInput::Tell(news)),
+            },
             LeaderOutput::StartNotifier => {
                 if self.hosts[number].no_fork {
                     lead.notified = Some(Err("no process can be started".to_owned()));
@@ -453,8 +577,11 @@ impl ServiceWorld {
                 if self.hosts[number].kernel.acts_in(held.term) {
                     self.broken(&format!("host {number} releases the office while COMMAND runs"));
                 }
-                let mut releasing: Awaited<()> =
-                    Box::pin(async move { held.leadership.resign().await });
+                let Some((leadership, _)) = held.handle else {
+                    lead.leaves = true;
+                    return self.step_session(number, &mut lead.session, SessionInput::Release);
+                };
+                let mut releasing: Awaited<()> = Box::pin(async move { leadership.resign().await });
                 lead.told = None;
                 // It is told at once.
                 let released = poll_by(&mut releasing, &lead.waker).is_some();
@@ -463,8 +590,43 @@ impl ServiceWorld {
                     lead.inputs.push_back(LeaderInput::Released);
                 }
             }
+            LeaderOutput::ReleaseByNotifier => self.release_by_own_notifier(number, lead),
             _ => {}
         }
+    }
+
+    /// Returns whether the office is won by the member of another process, or why it is not.
+    fn stood_there(&mut self, number: HostNumber, lead: &mut LeadProcess) -> Option<LeaderInput> {
+        if lead.held.is_some() || lead.leaves {
+            return None;
+        }
+        loop {
+            match self.next_of_session(number, &mut lead.session)? {
+                SessionOutput::Won { term, until, .. } => {
+                    let id = lead.session.as_ref().map(MemberSession::connection);
+                    self.keep_session(number, lead.guard, id.unwrap_or_default());
+                    lead.held = Some(Held::there(term, until));
+                    return Some(LeaderInput::Won(term, until.since(self.boottime(number))));
+                }
+                SessionOutput::NotWon(error) => {
+                    self.leave_session(&mut lead.session);
+                    return Some(LeaderInput::NotWon(error));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The program has the office released by its crash notifier.
+    fn release_by_own_notifier(&mut self, number: HostNumber, lead: &mut LeadProcess) {
+        let (connects, runs) = (lead.notifier.take().is_some(), lead.notifies.take().is_some());
+        let Some(held) = lead.held.take().filter(|_| connects || runs) else { return };
+        self.leave_session(&mut lead.session);
+        let host = &self.hosts[number];
+        let takes = if runs { NOTICED } else { 65 * MILLI };
+        let tells = WorldEvent::NotifierTells(number, host.me, held.term);
+        self.queue.push(self.now + host.slow_notifier + takes, tells);
+        lead.inputs.push_back(LeaderInput::Released);
     }
 
     /// A crash notifier is killed.
@@ -474,19 +636,24 @@ impl ServiceWorld {
         let guard = lead.guard;
         let kept = self.hosts[number].guards.get_mut(&guard).and_then(|guard| guard.kept.take());
         let Some(lead) = &mut self.hosts[number].lead else { return };
-        if runs.is_some() && (kept == runs || lead.notifier.take() == runs) {
+        let killed = [kept, lead.notifies.take(), lead.notifier.take()].contains(&runs);
+        if runs.is_some() && killed {
             lead.notified = Some(Err("it was killed".to_owned()));
             self.wake(number, HostTask::Loop);
         }
     }
 
-    /// A crash notifier has connected: from now on the guard can tell it.
+    /// A crash notifier has connected: from now on the guard can tell it; or the program alone, where the member of another
+    /// process releases the office itself.
     pub(crate) fn notifier_runs(&mut self, number: HostNumber, start: u64, term: u64) {
         let Some(lead) = &mut self.hosts[number].lead else { return };
         if lead.number != start || lead.notifier != Some(term) {
             return;
         }
         lead.notifier = None;
+        if lead.participant.is_none() {
+            return lead.notifies = Some(term);
+        }
         let guard = lead.guard;
         if let Some(guard) = self.hosts[number].guards.get_mut(&guard) {
             guard.kept = Some(term);

@@ -1,11 +1,13 @@
-//! The process of a member on a host: the shell around its decisions.
+//! The process of a member on a host, `tenure serve` or `tenure lead`: the shell around its decisions.
 
 use super::ServiceWorld;
 use super::awaited::{Awaited, poll};
 use super::served::ServedProgram;
+use super::watchdog::{WATCHDOG, WatchedProcess};
 use crate::clock::MILLI;
-use crate::queue::{HostNumber, HostTask, WorldEvent};
+use crate::queue::{HostNumber, HostTask, ServiceUnit, WorldEvent};
 use std::collections::BTreeMap;
+use std::task::Waker;
 use tenure_guard::Boottime;
 use tenure_model::{Memory, Peer};
 use tenure_node::records::Loaded;
@@ -13,11 +15,10 @@ use tenure_node::testing::{SteppedDialling, SteppedLinks, SteppedMember};
 use tenure_node::transport::MessageSink;
 use tenure_node::{ClusterMembers, Participant, TransferError};
 
-/// How long a program may take to end, until the service manager kills it.
-pub(crate) const ENDS: u64 = 12_000 * MILLI;
-
-/// How long the service manager waits for a word of the program, as examples/systemd have it.
-pub(crate) const WATCHDOG: u64 = 10_000 * MILLI;
+/// How long a member may take to leave its offices, until the service manager kills it: those for which its own program
+/// leads have been left before; where it serves others, their COMMANDs have their grace.
+const ENDS: u64 = 12_000 * MILLI;
+const SERVES_ON: u64 = 90_000 * MILLI;
 
 pub(crate) struct Program {
     /// Which start of the program on this host it is.
@@ -38,6 +39,10 @@ pub(crate) struct Program {
     pub(crate) served: BTreeMap<u64, ServedProgram>,
     /// Until when its member may take to leave its offices, once the main loop has ended.
     pub(crate) ending: Option<u64>,
+    /// Requests to end that `tenure serve` has not noticed yet.
+    pub(crate) quits: u32,
+    /// `tenure serve`, for the service manager.
+    pub(crate) watched: Option<WatchedProcess>,
 }
 
 impl ServiceWorld {
@@ -58,12 +63,14 @@ impl ServiceWorld {
         if host.is_down() || host.program.is_some() {
             return;
         }
+        let unit = if host.served { ServiceUnit::Serve } else { ServiceUnit::Lead };
+        let again = WorldEvent::Start(number, unit);
         if host.no_fork {
-            return self.queue.push(self.now + 500 * MILLI, WorldEvent::Start(number));
+            return self.queue.push(self.now + 500 * MILLI, again);
         }
         let mut loaded = host.record.clone();
         let Some(members) = self.starts_as(number, &mut loaded) else {
-            return self.queue.push(self.now + 500 * MILLI, WorldEvent::Start(number));
+            return self.queue.push(self.now + 500 * MILLI, again);
         };
         let host = &mut self.hosts[number];
         host.starts += 1;
@@ -73,7 +80,12 @@ impl ServiceWorld {
             host.record.memory = Memory::Lost;
         }
         let Some((member, links)) = self.start_member(number, members, loaded) else { return };
-        let lead = self.start_lead(number, Participant::clone(&member));
+        let (own, began) = (Participant::clone(&member), self.monotonic(number));
+        let watched =
+            self.hosts[number].served.then(|| WatchedProcess::new(began, Some(own.clone())));
+        if watched.is_none() {
+            self.make_lead(number, Some(own));
+        }
         let program = Program {
             number: start,
             member,
@@ -85,14 +97,19 @@ impl ServiceWorld {
             operators: Vec::new(),
             served: BTreeMap::new(),
             ending: None,
+            quits: 0,
+            watched,
         };
-        self.say(number, || "the program starts".to_owned());
+        let main = if program.watched.is_some() { HostTask::Serve } else { HostTask::Loop };
+        self.say(number, || match main {
+            HostTask::Serve => "the member starts".to_owned(),
+            _ => "the program starts".to_owned(),
+        });
         self.hosts[number].program = Some(Box::new(program));
-        self.hosts[number].lead = Some(Box::new(lead));
-        self.queue.push(self.now + WATCHDOG, WorldEvent::Watchdog(number, start));
+        self.queue.push(self.now + WATCHDOG, WorldEvent::Watchdog(number, unit, start));
         self.dial_all(number);
         self.wake(number, HostTask::Engine);
-        self.wake(number, HostTask::Loop);
+        self.wake(number, main);
     }
 
     fn start_member(
@@ -134,7 +151,9 @@ impl ServiceWorld {
         self.hosts[number].sink = None;
         self.leave_links(&ended.connections, killed);
         ended.served.keys().for_each(|&id| self.end_connection(id));
-        self.end_lead(number);
+        if !self.hosts[number].served {
+            self.end_lead(number);
+        }
         Some(ended)
     }
 
@@ -163,6 +182,7 @@ impl ServiceWorld {
             waits
         });
         let (news, (due, _)) = (program.member.has_news(), program.member.next_due());
+        let waits = program.watched.as_ref().is_some_and(WatchedProcess::awaits);
         let awaited = self.hosts[number].lead.as_deref().is_some_and(|lead| lead.awaits(now));
         if let Some(due) = due {
             self.wake_at(number, HostTask::Engine, due);
@@ -172,6 +192,9 @@ impl ServiceWorld {
         }
         if awaited {
             self.wake(number, HostTask::Loop);
+        }
+        if waits {
+            self.wake(number, HostTask::Serve);
         }
         self.judge_answers(number, answers);
     }
@@ -192,6 +215,55 @@ impl ServiceWorld {
         self.wake(number, HostTask::Loop);
     }
 
+    /// Lets the main loop of `tenure serve` do all that there is to do.
+    pub(crate) fn run_serve(&mut self, number: HostNumber) {
+        self.set_clock(number);
+        let Some(mut program) = self.hosts[number].program.take() else { return };
+        let due = program.watched.as_mut().and_then(|watched| {
+            self.beat(number, watched, Waker::noop());
+            watched.due()
+        });
+        let quits = std::mem::take(&mut program.quits);
+        let (ends, news) = (program.ending.is_some(), program.member.has_news());
+        self.hosts[number].program = Some(program);
+        if news {
+            self.wake(number, HostTask::Engine);
+        }
+        if let Some(due) = due {
+            let wait = due.saturating_sub(self.monotonic(number));
+            let local = self.boottime(number).as_nanos() + wait;
+            self.wake_at(number, HostTask::Serve, local);
+        }
+        match quits {
+            0 => {}
+            1 if !ends => {
+                self.say(number, || "the member is to end".to_owned());
+                self.shut_down(number);
+            }
+            // A second request does not wait.
+            _ => self.restart_ended(number, ServiceUnit::Serve),
+        }
+    }
+
+    /// Has the member of a process leave all its offices, and the process end then.
+    pub(crate) fn shut_down(&mut self, number: HostNumber) {
+        let Some(program) = &mut self.hosts[number].program else { return };
+        let participant = Participant::clone(&program.member);
+        let mut ending: Awaited<_> = Box::pin(async move { participant.shut_down().await });
+        // It is asked at once.
+        let _ = poll(&mut ending);
+        let most = if program.watched.is_some() { SERVES_ON } else { ENDS };
+        program.ending = Some(self.now + most);
+        self.wake(number, HostTask::Engine);
+    }
+
+    /// A process has ended by itself, and the service manager starts it again.
+    pub(crate) fn restart_ended(&mut self, number: HostNumber, unit: ServiceUnit) {
+        self.end_unit(number, unit, false);
+        let pause = 100 * MILLI + self.dice.below(400 * MILLI);
+        self.queue.push(self.now + pause, WorldEvent::Start(number, unit));
+    }
+
     /// Ends the program when its member has left all its offices, or takes too long for the service manager.
     fn look_at_ending(&mut self, number: HostNumber) {
         let Some(program) = &mut self.hosts[number].program else { return };
@@ -201,8 +273,7 @@ impl ServiceWorld {
         if program.ending.is_some_and(|end| end <= self.now) {
             self.judge_ending(number);
         }
-        self.end_program(number, false);
-        let pause = 100 * MILLI + self.dice.below(400 * MILLI);
-        self.queue.push(self.now + pause, WorldEvent::Start(number));
+        let served = self.hosts[number].served;
+        self.restart_ended(number, if served { ServiceUnit::Serve } else { ServiceUnit::Lead });
     }
 }

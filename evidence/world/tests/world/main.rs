@@ -135,13 +135,13 @@ fn a_script_that_cannot_be_read_is_refused_with_its_line() {
         ("\ntiming slow", "line 2: \"slow\" is no timing: write lan or wan"),
         (
             "leads x",
-            "line 1: \"leads x\": write seed, hosts, timing, stop, disk, lead, lead-0 or a fault (at 2s ..)",
+            "line 1: \"leads x\": write seed, hosts, timing, stop, disk, lead, lead-0, served or a fault (at 2s ..)",
         ),
         ("disk fast", "line 1: \"fast\" is no duration; write 250ms, 1.5s or the like"),
         ("at 2 quit on 0", "line 1: \"2\" is no duration; write 250ms, 1.5s or the like"),
         (
             "at 2s kill cat on 0",
-            "line 1: \"cat\" is none of program, loop, member, guard, keeper, command, program-and-guard, all, notifier, client",
+            "line 1: \"cat\" is none of program, loop, member, guard, keeper, command, program-and-guard, all, notifier, client, server",
         ),
         (
             "at 2s quit",
