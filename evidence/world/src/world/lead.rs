@@ -620,12 +620,15 @@ impl ServiceWorld {
     /// The program has the office released by its crash notifier.
     fn release_by_own_notifier(&mut self, number: HostNumber, lead: &mut LeadProcess) {
         let (connects, runs) = (lead.notifier.take().is_some(), lead.notifies.take().is_some());
-        let Some(held) = lead.held.take().filter(|_| connects || runs) else { return };
+        let Some(held) = lead.held.take() else { return };
         self.leave_session(&mut lead.session);
-        let host = &self.hosts[number];
-        let takes = if runs { NOTICED } else { 65 * MILLI };
-        let tells = WorldEvent::NotifierTells(number, host.me, held.term);
-        self.queue.push(self.now + host.slow_notifier + takes, tells);
+        // One that was killed just now says nothing.
+        if connects || runs {
+            let host = &self.hosts[number];
+            let takes = if runs { NOTICED } else { 65 * MILLI };
+            let tells = WorldEvent::NotifierTells(number, host.me, held.term);
+            self.queue.push(self.now + host.slow_notifier + takes, tells);
+        }
         lead.inputs.push_back(LeaderInput::Released);
     }
 
