@@ -184,13 +184,13 @@ and for `tree-wave` and `tree-extinction` on every tree with FIFO links, with an
 of the Rust file that runs: the file is compiled a second time against symbols in place of identities, each path through
 a reaction becomes a row of a table, and every row must keep the invariants in the header of the file.
 [invariants](invariants.md) describes the language of their formulas, `evidence/proofs/src/theory.rs` the axioms about
-networks. Each condition is refuted by a solver whose certificate another program (`evidence/proofs/src/certificate.rs`)
-checks. `cargo xtask prove --solver z3`, and `--solver cvc5`, have all conditions judged a second time, from formulas
-that are written another way (`evidence/proofs/src/smt.rs`): z3 5.4.1 (4.8.12 for `afek-gafni`) agreed on each of them,
-but was not asked about `tree-extinction`, `franklin` and `dolev-klawe-rodeh` since their last invariants, nor about
-all those of `villadangos`; and of the 256 of `all-to-all` it left
-three undecided in 30 seconds each, and 4.8.12 nine of the 568 of `alternating-steps` in 10 seconds each. `suffrage
-prove NAME` says whether the file has changed since. For `tenure` all of this is in its own section.
+networks. Each condition is refuted by a solver whose certificate another program
+(`evidence/proofs/src/certificate.rs`) checks. `cargo xtask prove --solver z3`, and `--solver cvc5`, have all
+conditions judged a second time, from formulas that are written another way (`evidence/proofs/src/smt.rs`): z3 5.4.1
+(4.8.12 for `afek-gafni`) agreed on each of them, but was not asked about `tree-extinction`, `franklin` and
+`dolev-klawe-rodeh` since their last invariants, nor about all those of `villadangos`; and of the 256 of `all-to-all`
+it left three undecided in 30 seconds each, and 4.8.12 nine of the 568 of `alternating-steps` in 10 seconds each.
+`suffrage prove NAME` says whether the file has changed since. For `tenure` all of this is in its own section.
 
 What is assumed, and not proved:
 

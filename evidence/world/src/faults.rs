@@ -9,8 +9,10 @@ use tenure_scenarios::{CutWays, Nanos};
 /// Processes of a host that a fault hits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Victim {
-    /// `tenure lead`, which is a member, too.
+    /// `tenure lead`, which is a member, too, unless the hosts are `served`.
     Program,
+    /// The process of the member: `tenure serve` where the hosts are `served`, or else the program.
+    Server,
     /// The main loop of the program, whose member goes on: it can only be stopped.
     Loop,
     /// The loop of the program's member, whose other threads go on: it can only be stopped.
@@ -31,7 +33,8 @@ pub enum Victim {
     Client,
 }
 
-const VICTIMS: [(Victim, &str); 10] = [
+/// All of them, with their names. The last one is not drawn: it is hit in place of the program.
+const VICTIMS: [(Victim, &str); 11] = [
     (Victim::Program, "program"),
     (Victim::Loop, "loop"),
     (Victim::Member, "member"),
@@ -42,6 +45,7 @@ const VICTIMS: [(Victim, &str); 10] = [
     (Victim::All, "all"),
     (Victim::Notifier, "notifier"),
     (Victim::Client, "client"),
+    (Victim::Server, "server"),
 ];
 
 const CERTIFICATES: [(CertificateFault, &str); 3] = [
@@ -89,8 +93,11 @@ pub enum WorldFault {
     Kill(Victim),
     /// SIGSTOP, and SIGCONT at the end. `stop program`.
     Stop(Victim),
-    /// SIGTERM to the program, which the service manager starts again.
-    Quit,
+    /// SIGTERM to the program, which the service manager starts again, or to the process of its member.
+    Quit {
+        /// Whether it is the process of the member.
+        server: bool,
+    },
     /// Power fails. With `lost`, the disk is empty afterwards.
     Crash {
         /// Whether the record is lost.
@@ -178,7 +185,7 @@ impl WorldFault {
         matches!(
             self,
             Self::Kill(_)
-                | Self::Quit
+                | Self::Quit { .. }
                 | Self::Exit(_)
                 | Self::Flood
                 | Self::Reload(_)
@@ -194,6 +201,16 @@ impl WorldFault {
         self != Self::Rotated
     }
 
+    /// Returns the same fault of the process of the member.
+    pub(crate) const fn of_server(self) -> Option<Self> {
+        match self {
+            Self::Kill(Victim::Program) => Some(Self::Kill(Victim::Server)),
+            Self::Stop(Victim::Program) => Some(Self::Stop(Victim::Server)),
+            Self::Quit { .. } => Some(Self::Quit { server: true }),
+            _ => None,
+        }
+    }
+
     /// Returns whether it concerns all hosts.
     #[must_use]
     pub const fn is_everywhere(&self) -> bool {
@@ -202,8 +219,9 @@ impl WorldFault {
 }
 
 /// The faults that are words alone.
-const WORDS: [(WorldFault, &str); 26] = [
-    (WorldFault::Quit, "quit"),
+const WORDS: [(WorldFault, &str); 27] = [
+    (WorldFault::Quit { server: false }, "quit"),
+    (WorldFault::Quit { server: true }, "quit server"),
     (WorldFault::Crash { lost: false }, "crash"),
     (WorldFault::Crash { lost: true }, "crash lost"),
     (WorldFault::Sleep, "sleep"),
@@ -389,7 +407,7 @@ impl TimedWorldFault {
 
 /// What operators do.
 const OPERATORS: [WorldFault; 5] = [
-    WorldFault::Quit,
+    WorldFault::Quit { server: false },
     WorldFault::Resign,
     WorldFault::Transfer,
     WorldFault::Removed,
@@ -406,7 +424,7 @@ const CLIENTS: [WorldFault; 4] = [
 
 /// Draws a fault that a cluster has to bear.
 pub(crate) fn draw(dice: &mut Generator) -> WorldFault {
-    let victims = VICTIMS.map(|(victim, _)| victim);
+    let victims: [Victim; 10] = std::array::from_fn(|place| VICTIMS[place].0);
     let kills = victims.map(|victim| match victim {
         Victim::Loop | Victim::Member => WorldFault::Kill(Victim::Command),
         victim => WorldFault::Kill(victim),

@@ -46,15 +46,17 @@ const DOCUMENT: &str = "\
 # Tenure's service in a simulated world
 
 *Measured.* What decides is the code that runs: the loop of a member, its links with other members, its side of a
-connection with a program, `tenure lead`, its client of the guard, and the guard. Each host has a program for each of
-two further offices, by its own member and by another host's. Of seven hours three have three hosts, and the others one,
-two, four and five. Hosts, processes, disks, clocks and the network are simulated, and a judge looks at all hosts after
-each event: [evidence/world](../../evidence/world/README.md) lists what it holds them to. Each hour has a timing, a stop
-time and flags of its own, and disks on which a write takes up to 2, 22 or 102 ms. Faults come one to four at a time,
-most of them on the host that leads, and a third of them within 200 ms of one another; a third of those that follow
-another one are of its kind. Two clocks differ by up to the bound. A vacancy is the time in which nothing of a COMMAND
-acts before another term's COMMAND runs, and is listed by the kind of the fault if there was only one since all was
-well. Hooks are part of it, and one in four of them takes up to 800 ms longer.
+connection with a program, `tenure lead`, its side of a connection with the member of another process, its client of the
+guard, and the guard. In a third of the hours each host has two processes, `tenure serve` and a `tenure lead` that leads
+by that member; in the others `tenure lead` is the member. Each host has a program for each of two further offices, by
+its own member and by another host's. Of seven hours three have three hosts, and the others one, two, four and five.
+Hosts, processes, disks, clocks and the network are simulated, and a judge looks at all hosts after each event:
+[evidence/world](../../evidence/world/README.md) lists what it holds them to. Each hour has a timing, a stop time and
+flags of its own, and disks on which a write takes up to 2, 22 or 102 ms. Faults come one to four at a time, most of
+them on the host that leads, and a third of them within 200 ms of one another; a third of those that follow another one
+are of its kind. Two clocks differ by up to the bound. A vacancy is the time in which nothing of a COMMAND acts before
+another term's COMMAND runs, and is listed by the kind of the fault if there was only one since all was well. Hooks are
+part of it, and one in four of them takes up to 800 ms longer.
 ";
 
 fn main() -> ExitCode {

@@ -22,6 +22,7 @@ use tenure_scenarios::Nanos;
 /// disk 60ms
 /// lead --on-exit restart
 /// lead-0 --take-back 2s
+/// served
 /// at 10s for 4s stop guard on leader    # a comment
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,6 +39,8 @@ pub struct WorldPlan {
     pub flags: String,
     /// Further flags on the first host.
     pub first_flags: String,
+    /// Whether each host has two processes: `tenure serve`, and `tenure lead`, which leads by that member.
+    pub served: bool,
     /// The faults, in the order of their beginning.
     pub faults: Vec<TimedWorldFault>,
 }
@@ -71,7 +74,16 @@ impl Default for WorldPlan {
     fn default() -> Self {
         let (flags, first_flags) = (String::new(), String::new());
         let (disk, faults) = (Nanos(0), Vec::new());
-        Self { seed: 1, hosts: 3, timing: LeaseTiming::LAN, disk, flags, first_flags, faults }
+        Self {
+            seed: 1,
+            hosts: 3,
+            timing: LeaseTiming::LAN,
+            disk,
+            flags,
+            first_flags,
+            served: false,
+            faults,
+        }
     }
 }
 
@@ -97,6 +109,7 @@ impl WorldPlan {
             disk,
             flags,
             first_flags,
+            served: false,
             faults: Vec::new(),
         };
         let mut now = BEGINS;
@@ -134,6 +147,12 @@ impl WorldPlan {
             now = well.unwrap_or(BEGINS) + MILLI * (1_000 + dice.below(3_000));
         }
         plan.faults.sort_by_key(|fault| fault.at);
+        // Last, so that it changes nothing else.
+        plan.served = dice.below(3) == 0;
+        for timed in plan.faults.iter_mut().filter(|_| plan.served) {
+            timed.fault =
+                timed.fault.of_server().filter(|_| dice.below(2) == 0).unwrap_or(timed.fault);
+        }
         plan
     }
 
@@ -230,8 +249,9 @@ impl WorldPlan {
             ("disk", time) => self.disk = time.parse().map_err(|why| anyhow!("{why}"))?,
             ("lead", flags) => flags.clone_into(&mut self.flags),
             ("lead-0", flags) => flags.clone_into(&mut self.first_flags),
+            ("served", "") => self.served = true,
             _ => bail!(
-                "{line:?}: write seed, hosts, timing, stop, disk, lead, lead-0 or a fault (at 2s ..)"
+                "{line:?}: write seed, hosts, timing, stop, disk, lead, lead-0, served or a fault (at 2s ..)"
             ),
         }
         Ok(())
@@ -290,6 +310,9 @@ impl fmt::Display for WorldPlan {
             if !flags.is_empty() {
                 writeln!(f, "{key} {flags}")?;
             }
+        }
+        if self.served {
+            writeln!(f, "served")?;
         }
         self.faults.iter().try_for_each(|fault| writeln!(f, "{fault}"))
     }

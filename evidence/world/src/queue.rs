@@ -9,6 +9,15 @@ use tenure_model::Peer;
 /// The number of a host.
 pub(crate) type HostNumber = usize;
 
+/// A process that the service manager starts again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ServiceUnit {
+    /// `tenure lead`, which is a member, too, unless the hosts lead by members of other processes.
+    Lead,
+    /// `tenure serve`.
+    Serve,
+}
+
 /// A thread or a process that reacts to something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum HostTask {
@@ -18,6 +27,8 @@ pub(crate) enum HostTask {
     Ends,
     /// The main loop of `tenure lead`.
     Loop,
+    /// The main loop of `tenure serve`.
+    Serve,
     /// A guard, by its number.
     Guard(u64),
     /// The keeper of a guard.
@@ -58,10 +69,10 @@ pub(crate) enum WorldEvent {
     NotifierRuns(HostNumber, u64, u64),
     /// A slow crash notifier tells the members that no process of this term is left.
     NotifierTells(HostNumber, Peer, u64),
-    /// The service manager starts the program.
-    Start(HostNumber),
-    /// The service manager looks whether the program of this start has told that it works.
-    Watchdog(HostNumber, u64),
+    /// The service manager starts a process.
+    Start(HostNumber, ServiceUnit),
+    /// The service manager looks whether the process of this start has told that it works.
+    Watchdog(HostNumber, ServiceUnit, u64),
     FaultBegins(usize),
     FaultEnds(usize),
     /// An operator looks after the membership of this host.
@@ -89,8 +100,8 @@ impl WorldEvent {
             | Self::GuardStarts(host, ..)
             | Self::NotifierRuns(host, ..)
             | Self::NotifierTells(host, ..)
-            | Self::Watchdog(host, _)
-            | Self::Start(host) => host..host + 1,
+            | Self::Watchdog(host, ..)
+            | Self::Start(host, _) => host..host + 1,
             Self::FaultBegins(_) | Self::FaultEnds(_) | Self::Operate(_) | Self::Judge => 0..hosts,
         }
     }
@@ -103,8 +114,8 @@ impl WorldEvent {
             | Self::GuardStarts(host, ..)
             | Self::NotifierRuns(host, ..)
             | Self::NotifierTells(host, ..)
-            | Self::Watchdog(host, _)
-            | Self::Start(host) => Some(host),
+            | Self::Watchdog(host, ..)
+            | Self::Start(host, _) => Some(host),
             _ => None,
         }
     }

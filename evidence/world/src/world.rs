@@ -2,14 +2,17 @@
 
 mod awaited;
 mod clients;
+mod connections;
 mod guarded;
 mod host;
 mod judge;
+mod lead;
 mod links;
 mod members;
 mod program;
 mod reload;
 mod served;
+mod session;
 mod steps;
 mod watchdog;
 
@@ -18,10 +21,11 @@ use crate::clock::{ClockRate, MICRO, MILLI, SECOND};
 use crate::faults::{FaultTarget, TimedWorldFault, Victim, WorldFault};
 use crate::kernel::{Kernel, Pid};
 use crate::plan::WorldPlan;
-use crate::queue::{HostNumber, HostTask, WorldEvent, WorldQueue};
+use crate::queue::{HostNumber, HostTask, ServiceUnit, WorldEvent, WorldQueue};
 use crate::report::WorldReport;
 use awaited::{Awaited, poll};
-use clients::{ClientClaims, ClientConnections, ProgramClient};
+use clients::{ClientClaims, ProgramClient};
+use connections::ClientConnections;
 use host::{Disk, Host};
 use judge::Judge;
 use links::MemberLinks;
@@ -114,7 +118,8 @@ impl ServiceWorld {
         let certificates = ClusterCertificates::new(&names)?;
         let hosts = (0..plan.hosts).map(|host| {
             let credentials = certificates.credentials((host, &names[host]), None, &[])?;
-            Ok(Host::new(host, SECOND + dice.below(1000 * SECOND), Tls::new(credentials)?))
+            let tls = Tls::new(credentials)?;
+            Ok(Host::new(host, SECOND + dice.below(1000 * SECOND), tls, plan.served))
         });
         let hosts = hosts.collect::<anyhow::Result<Vec<Host>>>()?;
         let mut world = Self {
@@ -149,7 +154,10 @@ impl ServiceWorld {
         };
         for host in 0..plan.hosts {
             let at = world.dice.below(50 * MILLI);
-            world.queue.push(at, WorldEvent::Start(host));
+            if plan.served {
+                world.queue.push(at, WorldEvent::Start(host, ServiceUnit::Serve));
+            }
+            world.queue.push(at, WorldEvent::Start(host, ServiceUnit::Lead));
         }
         world.make_clients();
         for (number, fault) in plan.faults.iter().enumerate() {
@@ -188,6 +196,7 @@ impl ServiceWorld {
         self.judge_events();
         // In the order of the hosts.
         for host in 0..self.hosts.len() {
+            self.end_lead(host);
             self.end_program(host, true);
         }
         self.report
@@ -226,8 +235,8 @@ impl ServiceWorld {
                     self.release_by_notifier(host, me, term);
                 }
             }
-            WorldEvent::Start(host) => self.start_program(host),
-            WorldEvent::Watchdog(host, start) => self.look_at_watchdog(host, start),
+            WorldEvent::Start(host, unit) => self.start(host, unit),
+            WorldEvent::Watchdog(host, unit, start) => self.look_at_watchdog(host, unit, start),
             WorldEvent::FaultBegins(number) => self.fault_begins(number),
             WorldEvent::FaultEnds(number) => self.fault_ends(number),
             WorldEvent::Operate(host) => self.operate_members(host),
@@ -266,6 +275,7 @@ impl ServiceWorld {
             HostTask::Engine => self.run_engine(host),
             HostTask::Ends => self.run_ends(host),
             HostTask::Loop => self.run_loop(host),
+            HostTask::Serve => self.run_serve(host),
             HostTask::Guard(guard) => self.run_guard(host, guard),
             HostTask::Keeper(guard) => self.run_keeper(host, guard),
             HostTask::Served => self.run_served(host),
@@ -435,9 +445,15 @@ impl ServiceWorld {
         match fault {
             WorldFault::Kill(victim) => self.kill(number, victim),
             WorldFault::Stop(victim) => self.stop(number, victim, true),
-            WorldFault::Quit => {
+            WorldFault::Quit { server: true } if host.served => {
                 if let Some(program) = &mut host.program {
                     program.quits += 1;
+                    self.wake(number, HostTask::Serve);
+                }
+            }
+            WorldFault::Quit { .. } => {
+                if let Some(lead) = &mut host.lead {
+                    lead.quits += 1;
                     self.wake(number, HostTask::Loop);
                 }
             }
@@ -486,7 +502,7 @@ impl ServiceWorld {
             WorldFault::Rotated => self.rotate_certificates(),
             WorldFault::Upgraded { alone } => {
                 host.upgraded = Some(alone);
-                self.kill(number, Victim::Program);
+                self.kill(number, Victim::Server);
             }
             WorldFault::Twin => self.start_twin(number),
             WorldFault::Transfer => self.operate(number, Some(self.names[number].clone())),
@@ -509,7 +525,11 @@ impl ServiceWorld {
                 if host.downs == 0 {
                     host.rate = ClockRate::new(self.now, SECOND, 0);
                     host.slept = 0;
-                    self.queue.push(self.now + 50 * MILLI, WorldEvent::Start(number));
+                    let starts = self.now + 50 * MILLI;
+                    if host.served {
+                        self.queue.push(starts, WorldEvent::Start(number, ServiceUnit::Serve));
+                    }
+                    self.queue.push(starts, WorldEvent::Start(number, ServiceUnit::Lead));
                     self.wake_clients(number);
                 }
             }
@@ -546,7 +566,7 @@ impl ServiceWorld {
             }
             WorldFault::Upgraded { .. } => {
                 host.upgraded = None;
-                self.kill(number, Victim::Program);
+                self.kill(number, Victim::Server);
             }
             WorldFault::Twin => self.end_twin(number),
             WorldFault::Unready => host.unready = false,
@@ -564,6 +584,9 @@ impl ServiceWorld {
         for task in [HostTask::Engine, HostTask::Ends, HostTask::Loop] {
             self.wake(number, task);
         }
+        if self.hosts[number].served {
+            self.wake(number, HostTask::Serve);
+        }
         self.wake_guards(number);
         self.wake_clients(number);
     }
@@ -576,13 +599,17 @@ impl ServiceWorld {
 
     fn kill(&mut self, number: HostNumber, victim: Victim) {
         let guard = self.hosts[number].guard();
-        if matches!(victim, Victim::Program | Victim::Both | Victim::All) {
-            self.hosts[number].suspended.remove(&HostTask::Engine);
-            self.hosts[number].suspended.remove(&HostTask::Loop);
-            self.hosts[number].member_stopped = false;
-            if self.end_program(number, true).is_some() {
+        for unit in self.units_of(number, victim) {
+            if let ServiceUnit::Lead = unit {
+                self.hosts[number].suspended.remove(&HostTask::Loop);
+            }
+            if self.has_member(number, unit) {
+                self.hosts[number].suspended.remove(&HostTask::Engine);
+                self.hosts[number].member_stopped = false;
+            }
+            if self.end_unit(number, unit, true) {
                 let pause = 100 * MILLI + self.dice.below(900 * MILLI);
-                self.queue.push(self.now + pause, WorldEvent::Start(number));
+                self.queue.push(self.now + pause, WorldEvent::Start(number, unit));
             }
         }
         if matches!(victim, Victim::Guard | Victim::Both | Victim::All)
@@ -609,6 +636,38 @@ impl ServiceWorld {
         }
     }
 
+    /// Returns whether a process has the member of its host in it.
+    fn has_member(&self, number: HostNumber, unit: ServiceUnit) -> bool {
+        self.hosts[number].served == (unit == ServiceUnit::Serve)
+    }
+
+    /// Returns which processes of the service manager a fault hits.
+    fn units_of(&self, number: HostNumber, victim: Victim) -> Vec<ServiceUnit> {
+        match victim {
+            Victim::Server if self.hosts[number].served => vec![ServiceUnit::Serve],
+            Victim::Server | Victim::Program | Victim::Both | Victim::All => {
+                vec![ServiceUnit::Lead]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn start(&mut self, number: HostNumber, unit: ServiceUnit) {
+        match self.has_member(number, unit) {
+            true => self.start_program(number),
+            false => self.start_lead(number),
+        }
+    }
+
+    /// Ends a process, however that happens. Returns whether it was there.
+    fn end_unit(&mut self, number: HostNumber, unit: ServiceUnit, killed: bool) -> bool {
+        match self.has_member(number, unit) {
+            true => self.end_program(number, killed).is_some(),
+            false if unit == ServiceUnit::Lead => self.end_lead(number).is_some(),
+            false => false,
+        }
+    }
+
     fn stop(&mut self, number: HostNumber, victim: Victim, stopped: bool) {
         if victim == Victim::Command {
             return self.hosts[number].kernel.stop_commands(stopped);
@@ -619,13 +678,18 @@ impl ServiceWorld {
         }
         // Where there is one host, further programs go on.
         let first = 2 * self.hosts.len();
+        let units = self.units_of(number, victim);
+        let served = self.hosts[number].served;
         let hits = |task: &HostTask| match task {
-            HostTask::Engine => matches!(victim, Victim::Program | Victim::Both | Victim::All),
-            HostTask::Loop => victim == Victim::Loop,
+            HostTask::Engine if served => units.contains(&ServiceUnit::Serve),
+            HostTask::Engine => units.contains(&ServiceUnit::Lead),
+            HostTask::Loop => {
+                victim == Victim::Loop || served && units.contains(&ServiceUnit::Lead)
+            }
             HostTask::Guard(_) => matches!(victim, Victim::Guard | Victim::Both | Victim::All),
             HostTask::Keeper(_) => matches!(victim, Victim::Keeper | Victim::All),
             HostTask::Client(client) => victim == Victim::Client && *client < first,
-            HostTask::Ends | HostTask::Served => false,
+            HostTask::Ends | HostTask::Served | HostTask::Serve => false,
         };
         if stopped {
             let guard = self.hosts[number].guard().into_iter();
@@ -640,7 +704,12 @@ impl ServiceWorld {
     }
 
     fn crash(&mut self, number: HostNumber, lost: bool) {
-        self.end_program(number, true);
+        for unit in [ServiceUnit::Lead, ServiceUnit::Serve] {
+            self.end_unit(number, unit, true);
+        }
+        let guards = self.hosts[number].guards.values_mut();
+        let kept: Vec<_> = guards.filter_map(|guard| guard.connection.take()).collect();
+        kept.into_iter().for_each(|id| self.keep_connection(id, false));
         self.kill_clients(number, true);
         let host = &mut self.hosts[number];
         host.downs += 1;

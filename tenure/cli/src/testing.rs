@@ -5,7 +5,7 @@ pub use crate::control::connection::{
 };
 pub use crate::control::{ClientMessage, CommandNews, MemberMessage};
 pub use crate::lead::leader_state::{LeaderAlarm, LeaderInput, LeaderOutput, LeaderState};
-pub use crate::lead::office_session::LeadershipNews;
+pub use crate::lead::office_session::{LeadershipNews, OfficeSession, SessionInput, SessionOutput};
 pub use crate::notify::watchdog_state::{WatchdogInput, WatchdogOutput, WatchdogState};
 
 use crate::error::CommandError;

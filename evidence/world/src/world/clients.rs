@@ -2,18 +2,15 @@
 //! another one. They stand still, vanish, flood their member and do not read, and count on no more than they were told.
 
 use super::ServiceWorld;
-use super::served::ServedProgram;
-use crate::clock::{MICRO, MILLI, SECOND};
+use super::connections::NOTICED;
+use crate::clock::{MILLI, SECOND};
 use crate::queue::{HostNumber, HostTask};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::mem::take;
-use tenure_cli::testing::{ClientMessage, ConnectionInput, MemberMessage, Rights};
+use tenure_cli::testing::{ClientMessage, MemberMessage};
 
 /// The offices for which a program of each host stands: by the member of its host, and by the one of the next host.
 pub(crate) const CLIENT_OFFICES: [&str; 2] = ["cache", "queue"];
-
-/// How many messages to a program that does not read have room in a connection.
-const ROOM: usize = 8;
 
 /// How many messages a program sends at once that floods its member.
 const FLOOD: u64 = 1000;
@@ -26,36 +23,6 @@ const VACANT: u64 = 10 * SECOND;
 
 /// How long it may take until all members know of a change.
 const KNOWN: u64 = 5 * SECOND;
-
-/// How long a member may keep a connection that its program has left.
-const KEPT: u64 = 15 * SECOND;
-
-/// A connection, with what is under way on it and when that arrives.
-struct ClientConnection {
-    client: usize,
-    host: HostNumber,
-    member: HostNumber,
-    asks: VecDeque<(u64, Result<ClientMessage, String>)>,
-    answers: VecDeque<(u64, MemberMessage)>,
-    /// When the member finds that the program has closed it.
-    left_at: Option<u64>,
-    /// When the program finds that the member has.
-    closed_at: Option<u64>,
-    /// Whether the member still does something for it.
-    served: bool,
-}
-
-#[derive(Default)]
-pub(crate) struct ClientConnections {
-    all: BTreeMap<u64, ClientConnection>,
-    last: u64,
-}
-
-impl ClientConnections {
-    pub(crate) fn has_room(&self, id: u64) -> bool {
-        self.all.get(&id).is_none_or(|it| it.left_at.is_some() || it.answers.len() < ROOM)
-    }
-}
 
 /// A program that stands for an office.
 #[derive(Default)]
@@ -130,116 +97,21 @@ impl ServiceWorld {
         }
     }
 
-    /// Returns whether a way of a connection leads from host to host, and is open.
-    fn is_open(&self, id: u64) -> Option<bool> {
-        let connection = self.connections.all.get(&id)?;
-        let (from, to) = (connection.host, connection.member);
-        (from != to).then(|| self.is_open_between(from, to))
-    }
-
-    /// Draws how long a message takes on a connection.
-    fn takes(&mut self, id: u64) -> u64 {
-        if self.is_open(id).is_none() {
-            return 20 * MICRO + self.dice.below(80 * MICRO);
-        }
-        let lost = self.loss > 0 && self.dice.below(100) < u64::from(self.loss);
-        let again = if lost { 200 * MILLI } else { 0 };
-        150 * MICRO + self.dice.below(300 * MICRO) + self.delay + again
-    }
-
-    /// Returns what a member hears on a connection.
-    pub(crate) fn heard(&mut self, id: u64) -> Option<ConnectionInput> {
-        let blocked = self.is_open(id) == Some(false);
-        let Some(connection) = self.connections.all.get_mut(&id) else {
-            return Some(ConnectionInput::Closed);
-        };
-        let (member, now) = (connection.member, self.now);
-        let first = connection.asks.front().map(|&(at, _)| at).or(connection.left_at)?;
-        if blocked || first > now {
-            self.wake_in(member, HostTask::Served, first.saturating_sub(now).max(MILLI));
-            return None;
-        }
-        let heard = connection.asks.pop_front().map(|(_, heard)| ConnectionInput::Heard(heard));
-        Some(heard.unwrap_or(ConnectionInput::Closed))
-    }
-
-    /// Returns what a program hears on its connection; `Err` if that is closed.
-    fn told(&mut self, id: u64) -> Option<Result<MemberMessage, ()>> {
-        let blocked = self.is_open(id) == Some(false);
-        let Some(connection) = self.connections.all.get_mut(&id) else { return Some(Err(())) };
-        let (client, host, member) = (connection.client, connection.host, connection.member);
-        let now = self.now;
-        let first = connection.answers.front().map(|&(at, _)| at).or(connection.closed_at)?;
-        if blocked || first > now {
-            let wait = first.saturating_sub(now).max(MILLI);
-            self.wake_in(host, HostTask::Client(client), wait);
-            return None;
-        }
-        let told = connection.answers.pop_front();
-        self.wake(member, HostTask::Served);
-        Some(told.map(|(_, told)| told).ok_or(()))
-    }
-
-    /// A member answers on a connection. Returns whether that can be sent.
-    pub(crate) fn answer(&mut self, id: u64, message: MemberMessage) -> bool {
-        let at = self.now + self.takes(id);
-        let Some(connection) = self.connections.all.get_mut(&id) else { return false };
-        if connection.left_at.is_some_and(|left| left <= self.now) {
-            return false;
-        }
-        let at = connection.answers.back().map_or(at, |&(before, _)| at.max(before));
-        connection.answers.push_back((at, message));
-        self.wake_client_of(id);
-        true
-    }
-
-    fn wake_client_of(&mut self, id: u64) {
-        let Some(connection) = self.connections.all.get(&id) else { return };
-        self.wake(connection.host, HostTask::Client(connection.client));
-    }
-
-    /// A member closes a connection.
-    pub(crate) fn hang_up(&mut self, id: u64) {
-        let at = self.now + self.takes(id);
-        let Some(connection) = self.connections.all.get_mut(&id) else { return };
-        connection.closed_at.get_or_insert(at);
-        self.wake_client_of(id);
-    }
-
-    /// A member closes a connection, and does nothing more for it.
-    pub(crate) fn end_connection(&mut self, id: u64) {
-        self.hang_up(id);
-        let Some(connection) = self.connections.all.get_mut(&id) else { return };
-        connection.served = false;
-        if connection.left_at.is_some() {
-            self.connections.all.remove(&id);
-        }
-    }
-
     /// A program asks its member on its connection.
-    fn ask(&mut self, client: &ProgramClient, asked: Result<ClientMessage, String>) {
-        let Some(id) = client.connection else { return };
-        let at = self.now + self.takes(id);
-        let Some(connection) = self.connections.all.get_mut(&id) else { return };
-        let at = connection.asks.back().map_or(at, |&(before, _)| at.max(before));
-        connection.asks.push_back((at, asked));
-        self.wake_in(client.member, HostTask::Served, at - self.now);
+    fn ask(&mut self, client: &ProgramClient, asked: ClientMessage) {
+        if let Some(id) = client.connection {
+            self.tell_member(id, Ok(asked));
+        }
     }
 
     /// A program leaves its connection, as its member finds after this time. It connects again after a pause.
-    fn leave_connection(&mut self, client: &mut ProgramClient, after: u64) {
+    fn part(&mut self, client: &mut ProgramClient, after: u64) {
         let pause = 100 * MILLI + self.dice.below(900 * MILLI);
         client.next = self.boottime(client.host).as_nanos() + pause;
         (client.term, client.alive_at, client.ends_at) = (None, None, None);
-        let Some(id) = client.connection.take() else { return };
-        if let Some(connection) = self.connections.all.get_mut(&id) {
-            connection.left_at = Some(self.now + after);
-            connection.answers.clear();
-            if !connection.served {
-                self.connections.all.remove(&id);
-            }
+        if let Some(id) = client.connection.take() {
+            self.leave_connection(id, after);
         }
-        self.wake_in(client.member, HostTask::Served, after);
     }
 
     /// Kills the programs of a host, or has its power fail. What they have begun may go on without them.
@@ -248,7 +120,7 @@ impl ServiceWorld {
         for index in self.clients_of(host) {
             self.hosts[host].suspended.remove(&HostTask::Client(index));
             let mut client = take(&mut self.clients[index]);
-            self.leave_connection(&mut client, if power { UNREACHED } else { 50 * MICRO });
+            self.part(&mut client, if power { UNREACHED } else { NOTICED });
             if power {
                 client.next = 0;
             }
@@ -266,10 +138,12 @@ impl ServiceWorld {
             let client = take(&mut self.clients[index]);
             for ping in 0..FLOOD {
                 let alive = ClientMessage::Alive { ping, unheard: false, command: None };
-                self.ask(&client, Ok(alive));
+                self.ask(&client, alive);
             }
-            if self.dice.below(2) == 0 {
-                self.ask(&client, Err("the line is too long".to_owned()));
+            if self.dice.below(2) == 0
+                && let Some(id) = client.connection
+            {
+                self.tell_member(id, Err("the line is too long".to_owned()));
             }
             self.clients[index] = client;
         }
@@ -284,7 +158,7 @@ impl ServiceWorld {
         {
             match told {
                 Ok(message) => self.hear_member(&mut client, index, now, message),
-                Err(()) => self.leave_connection(&mut client, 0),
+                Err(()) => self.part(&mut client, 0),
             }
         }
         if client.ends_at.is_some_and(|at| at <= now) {
@@ -297,7 +171,7 @@ impl ServiceWorld {
         if client.alive_at.is_some_and(|at| at <= now) {
             client.alive_at = deaf.then_some(now + 50 * MILLI);
             let alive = ClientMessage::Alive { ping: now, unheard: false, command: None };
-            self.ask(&client, Ok(alive));
+            self.ask(&client, alive);
         }
         if client.next <= now {
             self.act(&mut client, index, now);
@@ -350,14 +224,14 @@ impl ServiceWorld {
         }
         let to = (self.dice.below(8) == 0).then(|| self.names[client.host].clone());
         client.term = None;
-        self.ask(client, Ok(ClientMessage::Release { to }));
+        self.ask(client, ClientMessage::Release { to });
     }
 
     /// A program does something by itself.
     fn act(&mut self, client: &mut ProgramClient, index: usize, now: u64) {
         client.next = now + 5 * SECOND + self.dice.below(25 * SECOND);
         if client.connection.is_none() {
-            return self.connect(client, index, now);
+            return self.connect_client(client, index, now);
         }
         match (client.term, self.dice.below(8)) {
             (Some(_), 0) => client.ends_at = Some(now + self.dice.below(100 * MILLI)),
@@ -368,47 +242,21 @@ impl ServiceWorld {
                     claim.changed_at = self.now;
                 }
                 let value = client.value.clone();
-                self.ask(client, Ok(ClientMessage::Proclaim { value }));
+                self.ask(client, ClientMessage::Proclaim { value });
             }
-            (_, 3) => self.leave_connection(client, 50 * MICRO),
+            (_, 3) => self.part(client, NOTICED),
             _ => {}
         }
     }
 
-    fn connect(&mut self, client: &mut ProgramClient, index: usize, now: u64) {
-        let (from, to) = (client.host, client.member);
-        let open = from == to || self.is_open_between(from, to);
-        let begin = self.boottime(to).as_nanos();
-        let rights = match from == to {
-            true => Rights::Local,
-            false => {
-                let tenure_node::LeaseTiming { clock_bound, lease, .. } = self.timing;
-                Rights::Program { clock_bound, lease }
-            }
-        };
-        let served = ServedProgram::new(&self.names[to], rights, self.timing.heartbeat, begin);
-        let program = self.hosts[to].program.as_mut();
-        let Some(program) = program.filter(|program| open && program.ending.is_none()) else {
+    fn connect_client(&mut self, client: &mut ProgramClient, index: usize, now: u64) {
+        let ends = (client.host, client.member);
+        client.connection = self.connect(HostTask::Client(index), ends, 1);
+        if client.connection.is_none() {
             client.next = now + 200 * MILLI;
             return;
-        };
-        self.connections.last += 1;
-        let id = self.connections.last;
-        program.served.insert(id, served);
-        let connection = ClientConnection {
-            client: index,
-            host: from,
-            member: to,
-            asks: VecDeque::new(),
-            answers: VecDeque::new(),
-            left_at: None,
-            closed_at: None,
-            served: true,
-        };
-        self.connections.all.insert(id, connection);
-        client.connection = Some(id);
-        client.value = format!("host-{from}");
-        self.ask(client, Ok(ClientMessage::Hello { versions: vec![1] }));
+        }
+        client.value = format!("host-{}", client.host);
         let stand = ClientMessage::Stand {
             office: client.office.to_owned(),
             priority: None,
@@ -417,8 +265,9 @@ impl ServiceWorld {
             only_try: false,
             value: Some(client.value.clone()),
             guarded: false,
+            says_release: false,
         };
-        self.ask(client, Ok(stand));
+        self.ask(client, stand);
     }
 
     /// A program counts on an office until this instant of its clock: no other one may, with its stop time.
@@ -478,10 +327,7 @@ impl ServiceWorld {
         }
         for (host, it) in self.hosts.iter().enumerate() {
             let Some(program) = &it.program else { continue };
-            let left = program.served.keys().filter(|id| {
-                let connection = self.connections.all.get(id);
-                connection.is_none_or(|it| it.left_at.is_some_and(|at| at + KEPT < self.now))
-            });
+            let left = program.served.keys().filter(|id| self.connections.is_stale(**id, self.now));
             let (left, all) = (left.count(), program.served.len());
             if left > 0 || all > 2 * self.clients.len() {
                 return Err(format!(

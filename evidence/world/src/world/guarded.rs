@@ -47,6 +47,8 @@ pub(crate) struct GuardShell {
     pub(crate) lease: Option<(u64, Boottime)>,
     /// The term that a crash notifier can release.
     pub(crate) kept: Option<u64>,
+    /// The connection with a member of another process of which it has a descriptor.
+    pub(crate) connection: Option<u64>,
     /// The process of the hook on-win, and whether it has succeeded in this tenure.
     pub(crate) on_win: (Option<Pid>, bool),
 }
@@ -71,6 +73,7 @@ impl GuardShell {
             executed: None,
             lease: None,
             kept: None,
+            connection: None,
             on_win: (None, false),
         }
     }
@@ -122,9 +125,9 @@ impl ServiceWorld {
     }
 
     fn report(&mut self, number: HostNumber, id: u64, report: GuardEvent) {
-        let program = self.hosts[number].program.as_mut();
-        if let Some(program) = program.filter(|program| program.guard == id) {
-            program.reports.push_back(report);
+        let lead = self.hosts[number].lead.as_mut();
+        if let Some(lead) = lead.filter(|lead| lead.guard == id) {
+            lead.reports.push_back(report);
             self.wake(number, HostTask::Loop);
         }
     }
@@ -297,6 +300,7 @@ impl ServiceWorld {
                 guard.wait = Some(GuardWait::Deaths(self.now + takes, lived));
             }
             GuardOutput::ReleaseKept(words) => {
+                self.leave_kept(guard, words);
                 if let Some(term) = guard.kept.take().filter(|_| words) {
                     let (after, me) = (self.hosts[number].slow_notifier, self.hosts[number].me);
                     let tells = WorldEvent::NotifierTells(number, me, term);
@@ -396,14 +400,17 @@ impl ServiceWorld {
     pub(crate) fn guard_ends(&mut self, number: HostNumber, id: u64) {
         let host = &mut self.hosts[number];
         host.kernel.orphan(id);
+        let mut connection = None;
         if let Some(guard) = host.guards.get_mut(&id) {
             guard.alive = false;
             guard.wait = None;
             guard.kept = None;
+            connection = guard.connection.take();
         }
-        if let Some(program) = host.program.as_mut().filter(|program| program.guard == id) {
-            program.guard_gone = true;
+        if let Some(lead) = host.lead.as_mut().filter(|lead| lead.guard == id) {
+            lead.guard_gone = true;
         }
+        connection.into_iter().for_each(|id| self.keep_connection(id, false));
         self.wake(number, HostTask::Loop);
         self.wake(number, HostTask::Keeper(id));
     }

@@ -1,6 +1,7 @@
 //! A host: its clock, its disk, its processes, and what is wrong with it.
 
 use super::guarded::GuardShell;
+use super::lead::LeadProcess;
 use super::links::TwinProcess;
 use super::members::MembershipOperation;
 use super::program::Program;
@@ -43,9 +44,13 @@ pub(crate) struct Host {
     pub(crate) kernel: Kernel,
     pub(crate) guards: BTreeMap<u64, GuardShell>,
     pub(crate) program: Option<Box<Program>>,
+    pub(crate) lead: Option<Box<LeadProcess>>,
+    /// Whether these two are processes apart.
+    pub(crate) served: bool,
     pub(crate) sink: Option<MessageSink>,
-    /// How often the program was started.
+    /// How often the process of the member was started, and `tenure lead`.
     pub(crate) starts: u64,
+    pub(crate) lead_starts: u64,
     /// The term of the command that is started next.
     pub(crate) launching: Option<u64>,
     /// The term that a crash notifier has released.
@@ -56,7 +61,7 @@ pub(crate) struct Host {
     pub(crate) asleep: Option<u64>,
     /// The longest time that a process waits for a processor, in nanoseconds.
     pub(crate) starved: u64,
-    /// The tasks that are stopped; the member's loop stands for the program.
+    /// The tasks that are stopped; the member's loop stands for its process.
     pub(crate) suspended: BTreeSet<HostTask>,
     /// Whether the loop of its member stands still alone.
     pub(crate) member_stopped: bool,
@@ -84,7 +89,7 @@ pub(crate) struct Host {
 }
 
 impl Host {
-    pub(crate) fn new(number: HostNumber, local: u64, tls: Tls) -> Self {
+    pub(crate) fn new(number: HostNumber, local: u64, tls: Tls, served: bool) -> Self {
         Self {
             me: Peer(number as u32),
             joins: false,
@@ -98,8 +103,11 @@ impl Host {
             kernel: Kernel::default(),
             guards: BTreeMap::new(),
             program: None,
+            lead: None,
+            served,
             sink: None,
             starts: 0,
+            lead_starts: 0,
             launching: None,
             released: None,
             downs: 0,
@@ -130,9 +138,10 @@ impl Host {
 
     /// Returns whether a task can run now.
     pub(crate) fn can_run(&self, task: HostTask) -> bool {
-        // The program is a process of several threads. Its main loop can also stand still alone.
+        // The process of a member has several threads. A main loop can also stand still alone.
         let process = match task {
-            HostTask::Ends | HostTask::Loop | HostTask::Served => HostTask::Engine,
+            HostTask::Ends | HostTask::Served | HostTask::Serve => HostTask::Engine,
+            HostTask::Loop if !self.served => HostTask::Engine,
             task => task,
         };
         let stopped = [process, task].iter().any(|task| self.suspended.contains(task))

@@ -3,17 +3,19 @@
 
 use super::awaited::{Awaited, poll};
 use super::host::{Disk, Host};
-use super::program::{Held, Program, WATCHDOG, value_of};
+use super::lead::{LeadProcess, value_of};
+use super::served::ServedProgram;
+use super::watchdog::WATCHDOG;
 use super::{OFFICE, ServiceWorld};
 use crate::clock::{MILLI, SECOND};
 use crate::faults::WorldFault;
 use crate::plan::WorldPlan;
-use crate::queue::{HostNumber, HostTask, WorldEvent};
+use crate::queue::{HostNumber, HostTask, ServiceUnit, WorldEvent};
 use crate::report::Exception;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use suffrage_histories::{Promises, RunEvents, RunHistory, TenureEvent, disagrees};
-use tenure_node::OfficeStanding;
+use tenure_node::{Leadership, OfficeStanding};
 
 /// How long a command may act when its host is resumed, until its guard runs.
 const RESUMED: u64 = 5 * MILLI;
@@ -61,7 +63,7 @@ const WATCHES: u64 = 10 * MILLI;
 const SENDS: u64 = 1_000;
 
 /// What may not last: [`ServiceWorld::rules`] says when each applies.
-const RULES: [&str; 13] = [
+const RULES: [&str; 17] = [
     "holds the office without COMMAND, and does not say why",
     "holds the office without COMMAND for too long",
     "holds the office with nothing but what COMMAND has left behind",
@@ -73,7 +75,11 @@ const RULES: [&str; 13] = [
     "leads, and COMMAND is not healthy",
     "has a program that stands still, and the service manager does not kill it",
     "has lost its program, and COMMAND is not asked to end",
-    // These two may, and other rules ask for how long they do.
+    "has a member that stands still, and the service manager does not kill it",
+    "has lost its member, and COMMAND is not asked to end",
+    // These may, and other rules ask for how long they do.
+    "has a program that is well",
+    "has a member that is well",
     "is not ready",
     "has a guard that is well",
 ];
@@ -178,6 +184,12 @@ impl Judge {
         self.hosts[host].since[RULES.len() - 2].map_or(0, |since| now - since)
     }
 
+    /// Returns for how long a process has been able to do what is due.
+    pub(crate) fn well_for(&self, host: HostNumber, unit: ServiceUnit, now: u64) -> u64 {
+        let rule = RULES.len() - if unit == ServiceUnit::Lead { 4 } else { 3 };
+        self.hosts[host].since[rule].map_or(0, |since| now - since)
+    }
+
     /// Returns for how long the guard of a program has been able to do what is due.
     pub(crate) fn guarded_for(&self, host: HostNumber, now: u64) -> u64 {
         self.hosts[host].since[RULES.len() - 1].map_or(0, |since| now - since)
@@ -228,7 +240,7 @@ impl ServiceWorld {
         let guard_lives = guard.is_some_and(|guard| guard.alive);
         let guard_acts = guard_lives && host.can_run(HostTask::Guard(id));
         let keeper = guard.is_some_and(|guard| guard.keeper) && host.can_run(HostTask::Keeper(id));
-        let program = host.program.as_ref().is_some_and(|program| program.guard == id);
+        let program = host.lead.as_ref().is_some_and(|lead| lead.guard == id);
         let program_acts = program && host.can_run(HostTask::Loop);
         let still = !guard_acts && !program_acts && !(keeper && (!guard_lives || !program));
         // In the order of all exceptions.
@@ -339,14 +351,14 @@ impl ServiceWorld {
         self.set_clock(other);
         let now = self.boottime(other);
         let host = &self.hosts[other];
-        let held = host.program.as_ref().and_then(|program| program.held.as_ref());
-        let certain = |held: &Held| held.term < term && !held.leadership.valid_for().is_zero();
+        let held = self.leadership(other);
+        let certain = |held: &Leadership| held.term() < term && !held.valid_for().is_zero();
         // A guard whose keeper was killed has all processes killed, and the office released by the crash notifier.
-        let handle = held.filter(|held| certain(held) && host.released != Some(held.term));
+        let handle = held.filter(|held| certain(held) && host.released != Some(held.term()));
         let file = host.guards.values().filter_map(|guard| guard.lease);
         let file = file.filter(|&(old, until)| old < term && until > now).map(|(old, _)| old).min();
         let file = file.filter(|_| self.excepted(other).is_none());
-        if let Some(old) = handle.map(|held| held.term).or(file)
+        if let Some(old) = handle.map(Leadership::term).or(file)
             && host.asleep.is_none()
         {
             let held = self.tenure(other, old);
@@ -370,36 +382,62 @@ impl ServiceWorld {
         }
     }
 
+    /// Returns the leadership of the office that the member of a host has, if any.
+    fn leadership(&self, number: HostNumber) -> Option<&Leadership> {
+        let host = &self.hosts[number];
+        if !host.served {
+            return host.lead.as_ref()?.held.as_ref()?.leadership();
+        }
+        let mut served = host.program.as_ref()?.served.values().filter(|it| it.office == OFFICE);
+        served.find_map(ServedProgram::held)
+    }
+
+    /// Returns what operators are told of COMMAND: why it does not run, if it does not.
+    fn told_of_command(&self, number: HostNumber) -> Option<&Option<String>> {
+        let host = &self.hosts[number];
+        if !host.served {
+            return host.lead.as_ref()?.told.as_ref();
+        }
+        // A program that is gone says nothing any more.
+        let says = |(id, it): &(&u64, &ServedProgram)| {
+            it.office == OFFICE && it.held().is_some() && self.connections.has_program(**id)
+        };
+        host.program.as_ref()?.served.iter().filter(says).find_map(|(_, it)| it.work.as_ref())
+    }
+
     /// Returns which of the rules apply now, and for how long they may.
     fn rules(&self, number: HostNumber) -> [(bool, u64); RULES.len()] {
         let host = &self.hosts[number];
-        let program = host.program.as_deref();
+        let lead = host.lead.as_deref();
         let engine = host.can_run(HostTask::Engine);
         let looks = engine && host.can_run(HostTask::Loop);
-        let guard =
-            program.and_then(|program| Some((program.guard, host.guards.get(&program.guard)?)));
+        let guard = lead.and_then(|lead| Some((lead.guard, host.guards.get(&lead.guard)?)));
         let guarded = guard.is_some_and(|(id, guard)| {
             guard.alive && guard.keeper && guard.has_begun() && host.can_run(HostTask::Guard(id))
         });
         // Nothing keeps the program and its guard from what they want to do.
         let undisturbed = host.starved == 0 && !host.kernel.uninterruptible;
         let free = looks && guarded && undisturbed && !host.no_fork;
-        let leads = program.is_some_and(Program::is_leading);
+        let leadership = self.leadership(number);
+        let leads = leadership.is_some_and(|held| !held.valid_for().is_zero());
         let acting = self.judge.hosts[number].acting;
         let acts = acting.is_some();
         let alone = |id| {
-            program.is_none_or(|program| program.guard != id)
+            lead.is_none_or(|lead| lead.guard != id)
                 && host.guards.get(&id).is_some_and(|guard| guard.alive)
                 && host.can_run(HostTask::Guard(id))
         };
-        let told = program.and_then(|program| program.told.as_ref());
-        let held = program.and_then(|program| program.held.as_ref());
-        let asked = leads && held.is_some_and(|held| held.leadership.is_stopping());
+        let told = self.told_of_command(number);
+        let asked = leads && leadership.is_some_and(Leadership::is_stopping);
         let unasked =
             || host.kernel.all_acting().any(|(_, process)| process.child && !process.asked);
-        let unwritable = program.is_some_and(|program| program.unwritable);
+        let unwritable = host.program.as_ref().is_some_and(|program| program.unwritable);
         let probes = self.workloads[number].health.is_some() && host.unhealthy;
+        let led_by = lead.and_then(LeadProcess::led_by);
+        let alone_led = led_by.is_some_and(|id| self.connections.is_over(id, self.now));
         let lease = self.timing.lease.as_nanos() as u64;
+        let [program, member] =
+            [ServiceUnit::Lead, ServiceUnit::Serve].map(|unit| self.stands_still(number, unit));
         [
             (engine && leads && !acts && !matches!(told, Some(Some(_))), SILENT + lease),
             (engine && leads && !acts, IDLE),
@@ -411,8 +449,12 @@ impl ServiceWorld {
             // Where no other host can lead, and so nothing has to be promised, it goes on.
             (engine && leads && host.disk == Disk::Stuck && self.hosts.len() > 1, HANGS + lease),
             (free && leads && probes && unasked(), SICK),
-            (self.stands_still(number), WATCHDOG + SECOND),
+            (program.1, WATCHDOG + SECOND),
             (undisturbed && acting.is_some_and(|(_, id)| alone(id)) && unasked(), CLAIMS),
+            (member.1, WATCHDOG + SECOND),
+            (free && acts && alone_led && unasked(), CLAIMS),
+            (program == (true, false), u64::MAX),
+            (member == (true, false), u64::MAX),
             (free && self.workloads[number].ready.is_some() && host.unready && !leads, u64::MAX),
             (free, u64::MAX),
         ]
@@ -454,13 +496,19 @@ impl ServiceWorld {
         let [(leader, term)] = *acting.as_slice() else {
             return Err(format!("COMMAND acts on {} hosts", acting.len()));
         };
-        let program = self.hosts[leader].program.as_ref();
-        let value = program.map(|program| value_of(&self.names[leader], program.number));
+        let lead = self.hosts[leader].lead.as_ref();
+        let value = lead.map(|lead| value_of(&self.names[leader], lead.number));
         let right = (leader, term, value.unwrap_or_default());
         (0..self.hosts.len()).try_for_each(|host| self.tells(host, OFFICE, &right))?;
         self.clients_are_well()?;
         self.members_agree()?;
-        let kept = self.hosts[leader].guards.values().any(|guard| guard.kept == Some(term));
+        let waits = |host: &Host| host.lead.as_ref().is_some_and(|lead| lead.leaves);
+        if let Some(host) = self.hosts.iter().position(waits) {
+            return Err(format!("the program of host {host} waits for its member to release db"));
+        }
+        let lead = self.hosts[leader].lead.as_ref();
+        let kept = self.hosts[leader].guards.values().any(|guard| guard.kept == Some(term))
+            || lead.is_some_and(|lead| lead.notifies == Some(term));
         if !kept && self.now - self.judge.hosts[leader].started_at > SECOND {
             return Err(format!("no crash notifier looks after term {term}"));
         }

@@ -152,7 +152,7 @@ impl ServiceWorld {
     /// The program is killed, and the host is installed anew.
     fn empty_disk(&mut self, host: HostNumber) {
         self.say(host, || "it is installed anew, and joins".to_owned());
-        self.begin(WorldFault::Kill(Victim::Program), host);
+        self.begin(WorldFault::Kill(Victim::Server), host);
         self.lose_record(host);
         self.hosts[host].joins = true;
         self.hosts[host].boots.clear();

@@ -1,14 +1,15 @@
 //! The connections of a member with programs: the shell around their decisions, as `ServedConnection` is on real hosts.
 
-use super::ServiceWorld;
 use super::awaited::{Awaited, poll};
+use super::{OFFICE, ServiceWorld};
 use crate::clock::SECOND;
 use crate::queue::{HostNumber, HostTask};
 use std::collections::VecDeque;
 use std::pin::pin;
 use std::time::Duration;
 use tenure_cli::testing::{
-    ConnectionInput, ConnectionOutput, ConnectionState, MemberMessage, Rights, StandRequest,
+    ClientMessage, ConnectionInput, ConnectionOutput, ConnectionState, MemberMessage, Rights,
+    StandRequest,
 };
 use tenure_node::{Extensions, Leadership, Participant, StandError};
 
@@ -24,6 +25,7 @@ enum ServedTask {
     Standing(Awaited<Result<Leadership, StandError>>, Duration),
     Stood(Result<Leadership, StandError>, Duration),
     Holding(Leadership, Extensions),
+    Asking(Awaited<Result<MemberMessage, String>>),
     Releasing(Awaited<Result<(), String>>),
 }
 
@@ -32,6 +34,10 @@ pub(crate) struct ServedProgram {
     /// When it began, by the clock of the host.
     begin: u64,
     doing: ServedTask,
+    /// The office for which the program stands, or which it leads.
+    pub(crate) office: String,
+    /// What it last told operators of its work: why that does not run, if it does not.
+    pub(crate) work: Option<Option<String>>,
     /// Whether the leadership was extended since that was told.
     extended: bool,
     /// What cannot be done before the program has read what was said.
@@ -39,6 +45,8 @@ pub(crate) struct ServedProgram {
     inputs: VecDeque<(u64, ConnectionInput)>,
     /// When the program was heard last, or has won, since the beginning.
     heard_at: u64,
+    /// Whether the last thing that has happened is that a time was over.
+    rang: bool,
     ended: bool,
 }
 
@@ -48,10 +56,13 @@ impl ServedProgram {
             state: ConnectionState::new(member, rights, heartbeat.min(BEAT)),
             begin,
             doing: ServedTask::Nothing,
+            office: String::new(),
+            work: None,
             extended: false,
             todo: VecDeque::new(),
             inputs: VecDeque::new(),
             heard_at: 0,
+            rang: false,
             ended: false,
         }
     }
@@ -62,6 +73,11 @@ impl ServedProgram {
             ServedTask::Holding(leadership, _) => Some(leadership),
             _ => None,
         }
+    }
+
+    /// Returns the leadership that ends with the connection, if it does so before its time.
+    pub(crate) fn given_up(&self) -> Option<&Leadership> {
+        self.held().filter(|leadership| !self.rang && !leadership.valid_for().is_zero())
     }
 
     /// Looks at what the member has done. Returns whether that is news.
@@ -77,7 +93,7 @@ impl ServedProgram {
                 let over = leadership.valid_for().is_zero() && self.state.holds();
                 self.extended || over || leadership.is_stopping() && self.state.leads()
             }
-            ServedTask::Releasing(_) => true,
+            ServedTask::Asking(_) | ServedTask::Releasing(_) => true,
             ServedTask::Nothing | ServedTask::Stood(..) => false,
         }
     }
@@ -150,7 +166,8 @@ impl ServiceWorld {
                     break;
                 }
             }
-            if served.todo.is_empty() && !matches!(served.doing, ServedTask::Releasing(_)) {
+            let asks = matches!(served.doing, ServedTask::Asking(_) | ServedTask::Releasing(_));
+            if served.todo.is_empty() && !asks {
                 let due = served.state.alarm().map(|due| served.begin + due.as_nanos() as u64);
                 next = next.into_iter().chain(due).min();
             }
@@ -183,13 +200,22 @@ impl ServiceWorld {
             self.carry_out_served(number, member, (id, served), output);
             return true;
         }
-        if let ServedTask::Releasing(released) = &mut served.doing {
-            let Some(answer) = poll(released) else { return false };
+        let answer = match &mut served.doing {
+            ServedTask::Releasing(released) => {
+                let Some(answer) = poll(released) else { return false };
+                Some(answer.map(|()| MemberMessage::Released {}))
+            }
+            ServedTask::Asking(asked) => poll(asked),
+            _ => None,
+        };
+        if let Some(answer) = answer {
             served.doing = ServedTask::Nothing;
-            let answer = answer.map(|()| MemberMessage::Released {});
             served.inputs.push_back((now, ConnectionInput::Answer(answer)));
         }
-        let Some((at, input)) = self.served_input(id, served, now) else { return false };
+        let Some((at, input)) = self.served_input((number, member), (id, served), now) else {
+            return false;
+        };
+        served.rang = matches!(input, ConnectionInput::Alarm);
         served.todo.extend(served.state.step(Duration::from_nanos(at), input));
         true
     }
@@ -197,8 +223,8 @@ impl ServiceWorld {
     /// Returns what has happened to a connection, in the order in which the server looks at it.
     fn served_input(
         &mut self,
-        id: u64,
-        served: &mut ServedProgram,
+        (number, member): (HostNumber, &Participant),
+        (id, served): (u64, &mut ServedProgram),
         now: u64,
     ) -> Option<(u64, ConnectionInput)> {
         if let Some(input) = served.inputs.pop_front() {
@@ -211,8 +237,12 @@ impl ServiceWorld {
             return Some((now, heard));
         }
         if let Some(done) = served.done() {
-            if matches!(done, ConnectionInput::Won { .. }) {
+            if let ConnectionInput::Won { term, .. } = done {
                 served.heard_at = now;
+                if served.office == OFFICE {
+                    self.say(number, || format!("has won term {term}"));
+                    self.judge_win(number, member.membership().number(), term);
+                }
             }
             return Some((now, done));
         }
@@ -234,9 +264,18 @@ impl ServiceWorld {
                     served.inputs.push_back((now, ConnectionInput::Closed));
                 }
             }
+            ConnectionOutput::Ask(ClientMessage::Transfer { office, to }) => {
+                let office = member.office(&office);
+                served.doing = ServedTask::Asking(Box::pin(async move {
+                    let asked = office.ask_to_transfer(&to).await;
+                    asked.map(|()| MemberMessage::Done {}).map_err(|error| error.to_string())
+                }));
+                served.look();
+            }
             ConnectionOutput::Ask(_) => {}
             ConnectionOutput::Stand(StandRequest { office, priority, stop, value, .. }) => {
                 let stop = stop.unwrap_or_default();
+                served.office.clone_from(&office);
                 let mut candidate = member.office(&office).stop(stop).confirmed().value(value);
                 if let Some(priority) = priority {
                     candidate = candidate.priority(priority);
@@ -264,6 +303,7 @@ impl ServiceWorld {
             ConnectionOutput::Log(text) => self.say(number, || text),
             ConnectionOutput::HangUp => self.hang_up(id),
             ConnectionOutput::End => {
+                self.judge_given_up(number, served);
                 (served.ended, served.doing) = (true, ServedTask::Nothing);
                 served.todo.clear();
                 self.end_connection(id);
@@ -276,7 +316,10 @@ impl ServiceWorld {
                         let time = if leadership.confirm(time) { time } else { Duration::ZERO };
                         served.inputs.push_back((now, ConnectionInput::Certain(time)));
                     }
-                    ConnectionOutput::Work(news) => leadership.tell_work(news.why_not()),
+                    ConnectionOutput::Work(news) => {
+                        leadership.tell_work(news.why_not());
+                        served.work = Some(news.why_not().map(str::to_owned));
+                    }
                     ConnectionOutput::Proclaim(value) => drop(leadership.proclaim(value)),
                     _ => {}
                 }

@@ -1,6 +1,7 @@
 //! Promises that are kept or broken in one step: what rests on a disk, what comes before COMMAND, and what after it.
 
 use super::guarded::GuardShell;
+use super::served::ServedProgram;
 use super::{OFFICE, ServiceWorld};
 use crate::clock::{MILLI, SECOND};
 use crate::kernel::GuardedProcess;
@@ -8,7 +9,7 @@ use crate::queue::HostNumber;
 use crate::report::Exception;
 use tenure_model::{Memory, Office, Term};
 use tenure_node::testing::SteppedMember;
-use tenure_node::{OfficeName, TransferError};
+use tenure_node::{Leadership, OfficeName, TransferError};
 
 /// How long a guard may be able to run, and be given up nevertheless, since it was not before.
 const RECOVERS: u64 = 200 * MILLI;
@@ -52,6 +53,16 @@ impl ServiceWorld {
         }
         if self.judge.not_ready_for(number, self.now) > NOT_READY {
             self.broken(&format!("host {number} leads, and is not ready"));
+        }
+    }
+
+    /// A member gives an office up with the connection of its program: nothing of COMMAND is left.
+    pub(crate) fn judge_given_up(&mut self, number: HostNumber, served: &ServedProgram) {
+        let Some(term) = served.given_up().map(Leadership::term) else { return };
+        if served.office == OFFICE && self.hosts[number].kernel.acts_in(term) {
+            self.broken(&format!(
+                "the member of host {number} releases the office while COMMAND runs"
+            ));
         }
     }
 
@@ -128,10 +139,10 @@ impl ServiceWorld {
     /// waits for the end of a system call.
     pub(crate) fn judge_exit(&mut self, number: HostNumber) {
         let host = &self.hosts[number];
-        let Some(program) = &host.program else { return };
-        let begun = host.guards.get(&program.guard).is_some_and(GuardShell::has_begun);
+        let Some(lead) = &host.lead else { return };
+        let begun = host.guards.get(&lead.guard).is_some_and(GuardShell::has_begun);
         let is_excepted = |process: &GuardedProcess| {
-            let guard = host.guards.get(&process.guard).filter(|it| it.start != program.number);
+            let guard = host.guards.get(&process.guard).filter(|it| it.start != lead.number);
             guard.is_some_and(|it| process.killed || !begun || it.alive || it.keeper)
         };
         let acting: Vec<_> =

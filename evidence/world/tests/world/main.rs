@@ -41,13 +41,16 @@ fn a_program_does_not_answer_for_what_a_killed_one_has_left() {
 
 #[test]
 fn a_drawn_world_is_the_same_again_and_as_a_script() {
-    let plan = WorldPlan::draw(7, 3, Duration::from_secs(300));
-    assert!(plan.faults.len() > 5, "{plan}");
-    assert_eq!(WorldPlan::parse(&plan.to_string()).unwrap(), plan);
-    let (one, other) = (outcome(&plan), outcome(&plan));
-    assert_eq!(one.to_string(), other.to_string());
-    assert_eq!(one.broken, []);
-    assert_ne!(one.events, outcome(&WorldPlan { seed: 8, ..plan }).events);
+    let draw = |seed| WorldPlan::draw(seed, 3, Duration::from_secs(300));
+    let served = (1..).map(draw).find(|plan| plan.served && plan.to_string().contains(" server "));
+    for plan in [draw(7), served.unwrap()] {
+        assert!(plan.faults.len() > 5, "{plan}");
+        assert_eq!(WorldPlan::parse(&plan.to_string()).unwrap(), plan);
+        let (one, other) = (outcome(&plan), outcome(&plan));
+        assert_eq!(one.to_string(), other.to_string());
+        assert_eq!(one.broken, []);
+        assert_ne!(one.events, outcome(&WorldPlan { seed: plan.seed + 1, ..plan }).events);
+    }
 }
 
 #[test]
@@ -135,13 +138,13 @@ fn a_script_that_cannot_be_read_is_refused_with_its_line() {
         ("\ntiming slow", "line 2: \"slow\" is no timing: write lan or wan"),
         (
             "leads x",
-            "line 1: \"leads x\": write seed, hosts, timing, stop, disk, lead, lead-0 or a fault (at 2s ..)",
+            "line 1: \"leads x\": write seed, hosts, timing, stop, disk, lead, lead-0, served or a fault (at 2s ..)",
         ),
         ("disk fast", "line 1: \"fast\" is no duration; write 250ms, 1.5s or the like"),
         ("at 2 quit on 0", "line 1: \"2\" is no duration; write 250ms, 1.5s or the like"),
         (
             "at 2s kill cat on 0",
-            "line 1: \"cat\" is none of program, loop, member, guard, keeper, command, program-and-guard, all, notifier, client",
+            "line 1: \"cat\" is none of program, loop, member, guard, keeper, command, program-and-guard, all, notifier, client, server",
         ),
         (
             "at 2s quit",

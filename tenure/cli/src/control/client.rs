@@ -122,6 +122,9 @@ impl ControlAddress {
     }
 }
 
+/// The line by which the guard of a command says that no process of it is left, where its program is gone.
+pub(crate) const RELEASE: &str = "{\"release\":{}}\n";
+
 /// Connects to a participant of this host and greets it. Also returns a descriptor that keeps the connection open, for
 /// the guard of a command.
 pub(crate) async fn connect_guarded(

@@ -150,7 +150,8 @@ struct HeldByConnection {
     office: String,
     term: u64,
     stop: Duration,
-    guarded: bool,
+    /// Whether no work is left when the program closes the connection.
+    frees: bool,
     /// The last ping, and when it came.
     ping: Option<(u64, Duration)>,
     /// Until when the program was told that it leads.
@@ -173,6 +174,7 @@ enum ConnectionStage {
     Standing {
         office: String,
         guarded: bool,
+        frees: bool,
     },
     Holding(HeldByConnection),
     /// The program is gone, and what it was promised is not over.
@@ -238,7 +240,9 @@ impl ConnectionState {
             stage @ (ConnectionStage::Asking | ConnectionStage::Watching) => {
                 self.answer(stage, input);
             }
-            ConnectionStage::Standing { office, guarded } => self.stand(office, guarded, input),
+            ConnectionStage::Standing { office, guarded, frees } => {
+                self.stand(office, (guarded, frees), input);
+            }
             ConnectionStage::Holding(held) => self.hold(held, input),
             ConnectionStage::Promised => match input {
                 ConnectionInput::Alarm if self.is_due() => self.end(),
@@ -320,6 +324,7 @@ impl ConnectionState {
                 only_try,
                 value,
                 guarded,
+                says_release,
             } => {
                 let value = match LeaderValue::new(&value.unwrap_or_default()) {
                     Ok(value) => value,
@@ -328,7 +333,8 @@ impl ConnectionState {
                 let stop = stop_ms.map(Duration::from_millis);
                 let wait = wait_ms.map(Duration::from_millis);
                 self.alarm = wait.and_then(|wait| self.now.checked_add(wait));
-                self.stage = ConnectionStage::Standing { office: office.clone(), guarded };
+                let frees = guarded && !says_release;
+                self.stage = ConnectionStage::Standing { office: office.clone(), guarded, frees };
                 self.put(ConnectionOutput::Stand(StandRequest {
                     office,
                     priority,
@@ -368,7 +374,7 @@ impl ConnectionState {
         }
     }
 
-    fn stand(&mut self, office: String, guarded: bool, input: ConnectionInput) {
+    fn stand(&mut self, office: String, (guarded, frees): (bool, bool), input: ConnectionInput) {
         match input {
             ConnectionInput::Won { term, stop, release_ticket } => {
                 if let Some(why) = self.rights.impossible(stop) {
@@ -381,7 +387,7 @@ impl ConnectionState {
                     office,
                     term,
                     stop,
-                    guarded,
+                    frees,
                     ping: None,
                     told: None,
                     unanswered: false,
@@ -397,7 +403,9 @@ impl ConnectionState {
             ConnectionInput::Alarm if self.is_due() => {
                 self.refuse(RefusalCode::NotWon, format!("{office} was not won in time"));
             }
-            ConnectionInput::Alarm => self.stage = ConnectionStage::Standing { office, guarded },
+            ConnectionInput::Alarm => {
+                self.stage = ConnectionStage::Standing { office, guarded, frees };
+            }
             ConnectionInput::Heard(_) => {
                 self.refuse(RefusalCode::Invalid, "this connection stands for an office");
             }
@@ -442,7 +450,7 @@ impl ConnectionState {
                 // It may not know what it does; but it is not gone.
                 return self.part(&held, false);
             }
-            ConnectionInput::Closed => return self.part(&held, held.guarded),
+            ConnectionInput::Closed => return self.part(&held, held.frees),
             ConnectionInput::Extended => self.look(&held),
             ConnectionInput::Certain(time) => self.certain(time, &mut held),
             ConnectionInput::Stopping if !held.stopping => {

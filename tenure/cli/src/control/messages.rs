@@ -51,6 +51,10 @@ pub enum ClientMessage {
         /// was promised is over.
         #[serde(default, skip_serializing_if = "is_false")]
         guarded: bool,
+        /// Of a `guarded` program: whether its guard says `release` on the connection when no part of the work is left. Then
+        /// the end of the connection without that is no more than the end of the program: its guard may be gone, too.
+        #[serde(default, skip_serializing_if = "is_false")]
+        says_release: bool,
     },
     /// While the office is led: the program is well. The first one is answered by `valid`, and each `valid` by the next
     /// one. The leadership of a program that is silent ends.

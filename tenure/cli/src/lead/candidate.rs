@@ -51,8 +51,8 @@ struct SessionLines {
 impl OfficeCandidate {
     /// Stands for an office until it is held, or with `only_try` until another program is known to lead; `stop` is how
     /// long the command may go on after a loss.
-    /// Dropping the future withdraws. Also returns the descriptor that the command's guard has to keep, if
-    /// there is one. A refusal, which another attempt does not change, is an error of the input.
+    /// Dropping the future withdraws. Also returns the descriptor that the command's guard has to keep, and to say
+    /// [`RELEASE`](client::RELEASE) by, if there is one. A refusal, which another attempt does not change, is an error of the input.
     pub(crate) async fn stand(
         self: Arc<Self>,
         office: &str,
@@ -91,6 +91,7 @@ impl OfficeCandidate {
                     only_try,
                     value: Some(value.text().to_owned()).filter(|text| !text.is_empty()),
                     guarded: true,
+                    says_release: true,
                 };
                 let place = format!("the member at {}", path.display());
                 Ok((HeldOffice::won_there(lines, place, stand).await?, kept))

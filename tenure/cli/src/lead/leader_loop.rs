@@ -4,6 +4,7 @@ use super::candidate::{HeldOffice, OfficeCandidate};
 use super::health::{self, HealthProbe};
 use super::leader_state::{LeaderInput, LeaderOutput, LeaderState, NO_GUARD};
 use super::settings::Args;
+use crate::control::client::RELEASE;
 use crate::crash_notifier::{NotifierProcess, REAPED};
 use crate::done;
 use crate::error::CommandError;
@@ -39,6 +40,7 @@ pub(crate) struct LeaderLoop<'a> {
     standing: Pending<'a, Stood>,
     asking: Pending<'a, Result<(), CommandError>>,
     probing: Pending<'a, Option<String>>,
+    releasing: Pending<'a, ()>,
     held: Option<HeldOffice>,
     notifier: Option<NotifierProcess>,
 }
@@ -67,6 +69,7 @@ impl<'a> LeaderLoop<'a> {
             standing: None,
             asking: None,
             probing: None,
+            releasing: None,
             held: None,
             notifier: None,
         })
@@ -104,6 +107,10 @@ impl<'a> LeaderLoop<'a> {
                     let until = self.held.as_ref().map(|held| held.until);
                     return LeaderInput::Leadership(news, until.unwrap_or_default().remaining());
                 }
+                () = done(self.releasing.as_mut()) => {
+                    (self.releasing, self.notifier) = (None, None);
+                    return LeaderInput::Released;
+                }
                 how = done(self.notifier.as_mut().map(NotifierProcess::ended)) => {
                     self.notifier = None;
                     return LeaderInput::Notifier(Err(how));
@@ -128,7 +135,7 @@ impl<'a> LeaderLoop<'a> {
     fn stood(&mut self, stood: Stood) -> LeaderInput {
         match stood {
             Ok((held, kept)) => {
-                if kept.is_some_and(|kept| self.guard.keep(kept, None).is_err()) {
+                if kept.is_some_and(|kept| self.guard.keep(kept, Some(RELEASE)).is_err()) {
                     warn!("the guard cannot keep the connection to the member");
                 }
                 let won = LeaderInput::Won(held.term, held.until.remaining());
@@ -204,9 +211,8 @@ impl<'a> LeaderLoop<'a> {
                 return Some(LeaderInput::Notifier(started));
             }
             LeaderOutput::Release => {
-                self.held.take()?.release().await;
-                self.notifier = None;
-                return Some(LeaderInput::Released);
+                // The member may stand still, and this program may be asked to end meanwhile.
+                self.releasing = Some(Box::pin(self.held.take()?.release()));
             }
             LeaderOutput::ReleaseByNotifier => {
                 self.notifier.take()?.release();

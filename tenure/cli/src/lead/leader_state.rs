@@ -476,6 +476,8 @@ impl<'a> LeaderState<'a> {
                 let grace = if again { Duration::ZERO } else { self.settings.grace };
                 match run.stage {
                     LeadStage::Waiting => self.begin(run),
+                    // As where the member stands still.
+                    LeadStage::Releasing if again => self.finish(),
                     LeadStage::Releasing => {}
                     LeadStage::Leading | LeadStage::Ending => {
                         self.put(LeaderOutput::Stopping);

@@ -3,6 +3,8 @@
 //! This is a state machine: the [candidate](super::candidate) tells it what has happened, and when, and carries out what
 //! it answers. It reads no clock and does no I/O.
 
+#![allow(missing_docs, reason = "public for simulations alone")]
+
 use crate::control::messages::RefusalCode;
 use crate::control::{ClientMessage, CommandNews, MemberMessage};
 use crate::error::CommandError;
@@ -26,7 +28,7 @@ pub enum LeadershipNews {
 
 /// What has happened.
 #[derive(Debug)]
-pub(crate) enum SessionInput {
+pub enum SessionInput {
     Heard(MemberMessage),
     /// The member has closed the connection, or cannot be reached by it; and why.
     Closed(String),
@@ -40,7 +42,7 @@ pub(crate) enum SessionInput {
 
 /// What is to be done, in this order.
 #[derive(Debug)]
-pub(crate) enum SessionOutput {
+pub enum SessionOutput {
     Say(ClientMessage),
     /// The office is held in this term, until this instant.
     Won {
@@ -65,7 +67,7 @@ enum SessionStage {
 }
 
 /// A connection with a greeted member, which was asked to let this program stand.
-pub(crate) struct OfficeSession {
+pub struct OfficeSession {
     /// Where the member is, for people.
     member: String,
     stage: SessionStage,
@@ -77,13 +79,13 @@ pub(crate) struct OfficeSession {
 }
 
 impl OfficeSession {
-    pub(crate) fn new(member: String) -> Self {
+    pub fn new(member: String) -> Self {
         let (until, confirmed) = (Boottime::default(), Boottime::default());
         Self { member, stage: SessionStage::Standing, stops_early: false, until, confirmed }
     }
 
     /// Reacts to what has happened at this instant of this host's clock.
-    pub(crate) fn step(&mut self, now: Boottime, input: SessionInput) -> Vec<SessionOutput> {
+    pub fn step(&mut self, now: Boottime, input: SessionInput) -> Vec<SessionOutput> {
         match input {
             SessionInput::Heard(message) => self.heard(now, message),
             SessionInput::Closed(why) => self.closed(&why),

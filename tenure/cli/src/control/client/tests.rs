@@ -1,5 +1,12 @@
 use super::*;
 
+#[test]
+fn the_word_of_a_guard_is_a_message() {
+    let said = serde_json::from_str(RELEASE).unwrap();
+    assert!(matches!(said, ClientMessage::Release { to: None }));
+    assert!(RELEASE.ends_with('\n'));
+}
+
 fn report(leader: Option<&str>, term: Option<u64>) -> OfficeReport {
     OfficeReport {
         office: "db".to_owned(),

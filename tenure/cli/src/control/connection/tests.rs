@@ -115,8 +115,8 @@ impl Surroundings {
                     return Err("it does not listen".to_owned());
                 }
                 let heard = serde_json::from_str::<ClientMessage>(&line[2..]);
-                if let Ok(ClientMessage::Stand { guarded, .. }) = heard {
-                    self.guarded = guarded;
+                if let Ok(ClientMessage::Stand { guarded, says_release, .. }) = heard {
+                    self.guarded = guarded && !says_release;
                 }
                 ConnectionInput::Heard(heard.map_err(|error| error.to_string()))
             }
