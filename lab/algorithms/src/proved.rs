@@ -267,8 +267,8 @@ pub const PROVED: [ProofRecord; 15] = [
             "everyone-halted",
         ],
         finite: &["Propagation(a) | Elimination(a) | Sleep(a)"],
-        conditions: 671,
-        date: "2026-11-29",
-        source: "ac0077a56af840ab75e462a702c29101fbe66417fd60a946a1dc3cd25bf82518",
+        conditions: 672,
+        date: "2026-11-30",
+        source: "fae8fd07b38206995a764d5b7910d80a18b7d8f7409616fcc641e0106d231b11",
     },
 ];

@@ -52,7 +52,8 @@ impl OfficeCandidate {
     /// Stands for an office until it is held, or with `only_try` until another program is known to lead; `stop` is how
     /// long the command may go on after a loss.
     /// Dropping the future withdraws. Also returns the descriptor that the command's guard has to keep, and to say
-    /// [`RELEASE`](client::RELEASE) by, if there is one. A refusal, which another attempt does not change, is an error of the input.
+    /// [`RELEASE`](client::RELEASE) by, if there is one. A refusal, which another attempt does not change, is an error
+    /// of the input.
     pub(crate) async fn stand(
         self: Arc<Self>,
         office: &str,
