@@ -76,8 +76,8 @@ impl System<'_> {
         GroundFormula::All(vec![is_supposed, GroundFormula::Any(vec![was_not, differs])])
     }
 
-    /// Returns that at first the processes of which an equation is said have weights that do not add up to nothing, or
-    /// another one has a weight.
+    /// Returns that at first the weights of the processes in an equation's premise do not add up to nothing, or another
+    /// process has a weight.
     fn unequal_at_first(
         &self,
         assertion: &Assertion,

@@ -103,7 +103,7 @@ impl Report {
 /// followed.
 const LARGEST: usize = 400_000;
 
-/// How often invariants are added to a problem of which a solution does not fulfil them.
+/// How often an invariant is added to a problem because a solution does not fulfil it.
 const MOST_INSTANCES: usize = 16;
 
 /// The level at which all invariants are assumed that do not say that something exists.
@@ -623,9 +623,9 @@ impl<'t> Proof<'t> {
         self.concluded(&problem, outcome, When::Before, reaction)
     }
 
-    /// Solves a problem. As long as a solution does not fulfil what an invariant says that is not assumed of all, what it
-    /// says of the same processes and messages is added, at `most` so often. Returns how often it was. Equations that
-    /// suppose something of processes are said `of` some.
+    /// Solves a problem. As long as a solution does not fulfil an invariant that is not assumed of everything, what it
+    /// says of the same processes and messages is added, at `most` so often. Returns how often it was. `of` are the
+    /// processes in the premises of equations.
     fn with_instances<'l>(
         &self,
         lemmas: &'l [Lemma],
@@ -909,10 +909,10 @@ const SILENT: &str = "silent-ending";
 
 type Shown = Result<Refutation, String>;
 
-/// An invariant, and the processes and messages of which it is said.
+/// An invariant, with values for its variables.
 type LemmaInstance<'l> = (&'l Lemma, Vec<usize>);
 
-/// The processes of which equations are said that suppose something of them.
+/// The processes in the premises of equations.
 #[derive(Clone, Copy)]
 enum EquationProcesses {
     None,

@@ -47,7 +47,7 @@ pub(crate) struct GuardShell {
     pub(crate) lease: Option<(u64, Boottime)>,
     /// The term that a crash notifier can release.
     pub(crate) kept: Option<u64>,
-    /// The connection with a member of another process of which it has a descriptor.
+    /// The connection with a member of another process, for which it has a descriptor.
     pub(crate) connection: Option<u64>,
     /// The process of the hook on-win, and whether it has succeeded in this tenure.
     pub(crate) on_win: (Option<Pid>, bool),
