@@ -563,11 +563,11 @@ impl<'t> Proof<'t> {
         })
     }
 
-    /// Tries to refute what `make` assumes. In turn that is the invariant that is to be shown, and all that do not say that
-    /// something exists. Then what others say is added where a solution does not fulfil it. But where messages are followed,
-    /// that is, if the one that is to be shown says that something exists, what it says of the same processes before the
-    /// step; what it says of all; what the others say of all that speak of one process, first those that say that processes
-    /// exist, and then those of messages, too. What becomes too large is not tried.
+    /// Tries to refute what `make` assumes: with the invariant alone that is to be shown; with all that do not say that
+    /// something exists; and with what the others say where a solution does not fulfil it. Where messages are followed,
+    /// the others come in a fixed order instead: what the one to be shown says of the same processes before the step, and
+    /// of all; then those of one process that say that processes exist, and at last those of messages. What becomes too
+    /// large is not tried.
     fn by_levels(
         &self,
         reaction: Option<RingReaction<'t>>,
