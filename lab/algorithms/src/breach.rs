@@ -19,6 +19,8 @@ pub(crate) struct BreachSearch {
     /// What is counted on the sides of an equation.
     sides: Vec<CountedTest>,
     pub(crate) reads: Reads,
+    /// Whether it reads of states and messages only of which kind they are, and compares no identities.
+    pub(crate) reads_kinds: bool,
     /// `None` if a breach may depend on all processes and messages.
     pub(crate) subjects: Option<BreachSubjects>,
 }
@@ -224,6 +226,12 @@ impl Reads {
         !self.places && (oriented || self.messages.is_empty())
     }
 
+    /// Returns whether it reads no values.
+    fn are_kinds(&self) -> bool {
+        let mut all = self.states.values().chain(self.messages.values()).flatten();
+        all.all(|is_read| !is_read)
+    }
+
     /// Returns what is read of a process that says this.
     pub(crate) fn of_process(&self, facts: Vec<Fact>, of: &ProcessFacts) -> FormulaReading {
         let says = BUILT_IN.iter().zip(self.built_in).map(|(&(_, says), read)| read && says(of));
@@ -349,8 +357,15 @@ impl BreachSearch {
         let sides = CountedTest::all(counted.to_vec(), assertion, &mut bound);
         let (variables, free) = (assertion.variables.clone(), assertion.free);
         let reads = Reads::of(assertion, &|_| true);
+        let compares = |part: &AssertionPart| match part {
+            AssertionPart::Order(one, how, _) => {
+                *how != Comparison::Same && assertion.variables[*one].sort == Sort::Process
+            }
+            _ => false,
+        };
+        let reads_kinds = reads.are_kinds() && !assertion.formula.any(&compares);
         let subjects = BreachSubjects::of(assertion, &query);
-        Self { variables, free, query, sides, reads, subjects }
+        Self { variables, free, query, sides, reads, reads_kinds, subjects }
     }
 
     /// Returns the values of the free variables in a breach, in words.

@@ -481,6 +481,14 @@ impl<P: Process> Invariant<P> {
             && matches!(&self.check, Check::Formula(formula) if formula.search.reads.is_placeless(oriented))
     }
 
+    /// Returns whether it is a formula that holds alike whichever identities the processes have: on an oriented ring, if
+    /// it reads of which kind states and messages are, and nothing more.
+    #[must_use]
+    pub fn reads_kinds(&self) -> bool {
+        P::NETWORK == NetworkClass::OrientedRing
+            && matches!(&self.check, Check::Formula(formula) if formula.search.reads_kinds)
+    }
+
     /// Returns on what a breach of a formula depends; `None` if that may be everything.
     #[must_use]
     pub fn subjects(&self) -> Option<FormulaSubjects> {

@@ -166,6 +166,7 @@ impl<P: Process> Properties for Specification<'_, P> {
                 _ => Subjects::All,
             };
             let places = match known {
+                _ if subjects == Subjects::All && invariant.reads_kinds() => PlacesRead::Alone,
                 _ if invariant.is_placeless() => PlacesRead::No,
                 Some(FormulaSubjects { in_order: true, .. }) if subjects != Subjects::All => {
                     PlacesRead::Order
@@ -177,7 +178,8 @@ impl<P: Process> Properties for Specification<'_, P> {
                 Subjects::Three => false,
                 Subjects::All => {
                     let first = &self.invariants[set.formulas.trailing_zeros() as usize];
-                    set.subjects == subjects && first.reads_like(invariant)
+                    let are_alone = places == PlacesRead::Alone && set.places == places;
+                    set.subjects == subjects && (are_alone || first.reads_like(invariant))
                 }
             };
             match sets.iter_mut().find(together) {

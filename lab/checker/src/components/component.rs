@@ -26,6 +26,8 @@ pub(crate) enum PlacesRead {
     /// Only in which order they follow each other on the ring, and which are neighbours.
     Order,
     Yes,
+    /// And nothing else does: no identity.
+    Alone,
 }
 
 /// The components on which a breach depends.

@@ -132,10 +132,12 @@ impl ReadProcesses<'_> {
         std::array::from_fn(|at| with[at] & shared[at])
     }
 
-    fn all<const L: usize>(&self, column: usize, nodes: usize) -> Word<L> {
+    /// Returns what is read of all: in the order of the identities, or of the places if these matter alone.
+    fn all<const L: usize>(&self, column: usize, places: PlacesRead, scene: &Scene) -> Word<L> {
         let mut word = [0; L];
-        for (place, row) in self.rows[..nodes].iter().enumerate() {
-            change(&mut word, place, 0, row[column]);
+        for (place, (row, &position)) in self.rows.iter().zip(&scene.positions).enumerate() {
+            let at = if places == PlacesRead::Alone { position } else { place };
+            change(&mut word, at, 0, row[column]);
         }
         word
     }
@@ -154,7 +156,7 @@ fn places(mut set: u32) -> impl Iterator<Item = usize> {
 #[derive(Default)]
 struct HeldReadings<const L: usize> {
     few: HeldOfFew,
-    /// Of all processes, in the order of the identities.
+    /// Of all processes, in the order of the identities, or on the ring.
     all: HashTable<Word<L>>,
 }
 
@@ -171,7 +173,7 @@ impl<const L: usize> HeldReadings<L> {
     ) -> bool {
         let order = |places: &[usize]| match set.places {
             PlacesRead::Order => scene.order(places),
-            PlacesRead::No | PlacesRead::Yes => 0,
+            PlacesRead::No | PlacesRead::Yes | PlacesRead::Alone => 0,
         };
         let mut held = true;
         let subject = |column| read.subject(column, scene.nodes);
@@ -228,7 +230,7 @@ impl<const L: usize> HeldReadings<L> {
                 }
             }
             Subjects::Two | Subjects::All => {
-                let all = read.all(column, scene.nodes);
+                let all = read.all(column, set.places, scene);
                 held = add(&mut self.all, hash(&all), all);
             }
         }

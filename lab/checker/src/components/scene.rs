@@ -11,6 +11,8 @@ pub(crate) struct Scene {
     pub initiators: u128,
     /// The nodes in the order of their identities.
     pub by_id: Vec<usize>,
+    /// Of each of these, on a ring, how many steps forward it is from node 0.
+    pub positions: Vec<usize>,
     /// The number of processes that wake at the start.
     pub waking: usize,
     /// On a ring, the processes whose first port leads backward; the first port of node 0 leads forward.
@@ -35,8 +37,9 @@ impl Scene {
         let waking = if at_start { initiators.count_ones() as usize } else { 0 };
         let mut by_id: Vec<usize> = (0..nodes).collect();
         by_id.sort_by_key(|&node| model.instance.ids[node]);
-        let (turned, relations) = (0, Vec::new());
-        let mut scene = Self { nodes, ports, ways, initiators, by_id, waking, turned, relations };
+        let (turned, relations, positions) = (0, Vec::new(), by_id.clone());
+        let mut scene =
+            Self { nodes, ports, ways, initiators, by_id, positions, waking, turned, relations };
         if (0..nodes).all(|node| model.links.degree(node) == 2) {
             scene.go_round();
         }
@@ -53,14 +56,13 @@ impl Scene {
             let (to, through) = self.to(node, port);
             (node, port) = (to.into(), 1 - u16::from(through));
         }
-        let at = |place: usize| positions[self.by_id[place]];
+        self.positions = self.by_id.iter().map(|&node| positions[node]).collect();
         let is_next = |of: usize, to: usize| u8::from((of + 1) % self.nodes == to);
-        let places = 0..self.nodes;
         let relation = |(one, other)| {
             u8::from(one > other) | is_next(one, other) << 1 | is_next(other, one) << 2
         };
-        let all =
-            places.clone().flat_map(|one| places.clone().map(move |other| (at(one), at(other))));
+        let places = &self.positions;
+        let all = places.iter().flat_map(|&one| places.iter().map(move |&other| (one, other)));
         self.relations = all.map(relation).collect();
     }
 
