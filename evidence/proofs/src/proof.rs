@@ -103,8 +103,8 @@ impl Report {
 /// followed.
 const LARGEST: usize = 400_000;
 
-/// How often an invariant is added to a problem because a solution does not fulfil it.
-const MOST_INSTANCES: usize = 16;
+/// How many processes and messages a problem may name, for an invariant to be added because a solution does not fulfil it.
+const MOST_NAMED: usize = 30;
 
 /// The level at which all invariants are assumed that do not say that something exists.
 const UNIVERSAL: usize = 1;
@@ -580,13 +580,13 @@ impl<'t> Proof<'t> {
             true => UNIVERSAL + 3,
             false => UNIVERSAL + 1,
         };
-        let mut all: Vec<(usize, bool, usize)> =
-            (0..levels).map(|level| (level, false, 0)).collect();
+        let mut all: Vec<(usize, bool, bool)> =
+            (0..levels).map(|level| (level, false, false)).collect();
         if self.system.table.links == Some(LinkedNetwork::Tree) {
-            all.insert(UNIVERSAL + 1, (UNIVERSAL, true, 0));
+            all.insert(UNIVERSAL + 1, (UNIVERSAL, true, false));
         }
         if !self.system.follows_messages() {
-            all.push((UNIVERSAL, false, MOST_INSTANCES));
+            all.push((UNIVERSAL, false, true));
         }
         let of = match (own, reaction) {
             (Some(_), _) => EquationProcesses::None,
@@ -594,7 +594,7 @@ impl<'t> Proof<'t> {
             (None, None) => EquationProcesses::Added,
         };
         let mut tried = None;
-        for (level, has_sides, most) in all {
+        for (level, has_sides, adds) in all {
             let make = |instances: &[LemmaInstance<'_>]| {
                 GroundProblem::make(|problem| {
                     problem.has_sides = has_sides;
@@ -611,7 +611,13 @@ impl<'t> Proof<'t> {
             if level > UNIVERSAL && self.instances(&problem) > LARGEST {
                 continue;
             }
-            let (problem, outcome, added) = self.with_instances(lemmas, most, problem, of, &make);
+            let (problem, outcome, added) = match adds {
+                true => self.with_instances(lemmas, problem, of, &make),
+                false => {
+                    let outcome = problem.solve(theory::axioms);
+                    (problem, outcome, 0)
+                }
+            };
             if matches!(outcome, GroundOutcome::Refuted { .. }) {
                 let concluded = self.concluded(&problem, outcome, When::Before, reaction);
                 let existential = level > UNIVERSAL || added > 0;
@@ -624,12 +630,11 @@ impl<'t> Proof<'t> {
     }
 
     /// Solves a problem. As long as a solution does not fulfil an invariant that is not assumed of everything, what it
-    /// says of the same processes and messages is added, at `most` so often. Returns how often it was. `of` are the
-    /// processes in the premises of equations.
+    /// says of the same processes and messages is added, unless it becomes too large. Returns how often it was. `of` are
+    /// the processes in the premises of equations.
     fn with_instances<'l>(
         &self,
         lemmas: &'l [Lemma],
-        most: usize,
         mut problem: GroundProblem,
         of: EquationProcesses,
         make: &dyn Fn(&[LemmaInstance<'l>]) -> GroundProblem,
@@ -641,7 +646,8 @@ impl<'t> Proof<'t> {
             let GroundOutcome::Solved(solution) = &outcome else {
                 return (problem, outcome, added.len());
             };
-            let lacking = match added.len() < most {
+            let named = problem.total(Sort::Process) + problem.total(Sort::Place);
+            let lacking = match named <= MOST_NAMED {
                 true => self.lacking((lemmas, &added), &first, of, (&mut problem, solution)),
                 false => None,
             };

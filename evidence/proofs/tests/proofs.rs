@@ -154,8 +154,8 @@ fn a_counterexample_is_a_configuration_and_a_step() {
     let failed = report.failures().next().expect("it is refused");
     let expected = "    \
     before             after
-    1 Sleep, asleep    1 Candidate, woke    the process that reacts, a, c
-                       v Token(1)           the message that is sent, y, x
+    1 Sleep, asleep    1 Candidate, woke    the process that reacts, a
+                       v Token(1)           the message that is sent, y
                        v Token(1)           the message that is sent, x
     by: Sleep wakes -> Candidate, sends Token(own) through port 0, sends Token(own) through port 0
 ";
