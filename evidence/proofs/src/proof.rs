@@ -99,9 +99,9 @@ impl Report {
     }
 }
 
-/// The number of instances of invariants that a problem may have for the sake of what exists, where messages are
-/// followed.
-const LARGEST: usize = 400_000;
+/// The number of instances of invariants that a problem may have for the sake of what exists: for each of the many
+/// conditions of reactions, for each of the few that follow from the invariants, and where messages are followed.
+const LARGEST: [usize; 3] = [20_000, 250_000, 400_000];
 
 /// How many processes and messages a problem may name, for an invariant to be added because a solution does not fulfil it.
 const MOST_NAMED: usize = 30;
@@ -564,10 +564,10 @@ impl<'t> Proof<'t> {
     }
 
     /// Tries to refute what `make` assumes: with the invariant alone that is to be shown; with all that do not say that
-    /// something exists; and with what the others say where a solution does not fulfil it. Where messages are followed,
-    /// the others come in a fixed order instead: what the one to be shown says of the same processes before the step, and
-    /// of all; then those of one process that say that processes exist, and at last those of messages. What becomes too
-    /// large is not tried.
+    /// something exists; and with the others. Where some are equations, these are added where a solution does not fulfil
+    /// them. Elsewhere they come in a fixed order: what the one to be shown says of the same processes before the step,
+    /// and of all; then those of one process that say that processes exist, and at last those of messages. What becomes
+    /// too large is not tried.
     fn by_levels(
         &self,
         reaction: Option<RingReaction<'t>>,
@@ -575,7 +575,8 @@ impl<'t> Proof<'t> {
         make: &dyn Fn(&mut GroundProblem, usize),
     ) -> Shown {
         let is_existential = |lemma: &Lemma| lemma.says_what_exists();
-        let levels = match self.system.follows_messages() && lemmas.iter().any(is_existential) {
+        let counts = self.lemmas.iter().any(|lemma| lemma.assertion.equation().is_some());
+        let levels = match !counts && self.lemmas.iter().any(is_existential) {
             true if own.is_some_and(is_existential) => UNIVERSAL + 5,
             true => UNIVERSAL + 3,
             false => UNIVERSAL + 1,
@@ -585,7 +586,7 @@ impl<'t> Proof<'t> {
         if self.system.table.links == Some(LinkedNetwork::Tree) {
             all.insert(UNIVERSAL + 1, (UNIVERSAL, true, false));
         }
-        if !self.system.follows_messages() {
+        if counts {
             all.push((UNIVERSAL, false, true));
         }
         let of = match (own, reaction) {
@@ -608,7 +609,11 @@ impl<'t> Proof<'t> {
                 })
             };
             let problem = make(&[]);
-            if level > UNIVERSAL && self.instances(&problem) > LARGEST {
+            let largest = match self.system.follows_messages() {
+                true => LARGEST[2],
+                false => LARGEST[usize::from(reaction.is_none())],
+            };
+            if level > UNIVERSAL && self.instances(&problem) > largest {
                 continue;
             }
             let (problem, outcome, added) = match adds {
@@ -731,7 +736,14 @@ impl<'t> Proof<'t> {
             let of_sides = lemma.assertion.mentions_fact(BEYOND) && !problem.has_sides;
             !lemma.assertion.is_existential() && !of_sides
         });
-        universal.map(|lemma| self.system.chosen(&lemma.assertion, problem, false).len()).sum()
+        let instances = |Lemma { assertion, .. }: &Lemma| {
+            let Assertion { variables, free, .. } = assertion;
+            match self.system.follows_messages() {
+                true => self.system.chosen(assertion, problem, false).len(),
+                false => variables[..*free].iter().map(|of| problem.total(of.sort)).product(),
+            }
+        };
+        universal.map(instances).sum()
     }
 
     /// Assumes the invariants. The one that is to be shown comes with what it is to be shown of.
