@@ -10,9 +10,13 @@ pub(crate) struct Lemma {
 }
 
 impl Lemma {
+    pub(crate) fn is_equation(&self) -> bool {
+        self.assertion.equation().is_some()
+    }
+
     /// Whether it says that something exists, and is no equation.
     pub(crate) fn says_what_exists(&self) -> bool {
-        self.assertion.is_existential() && self.assertion.equation().is_none()
+        self.assertion.is_existential() && !self.is_equation()
     }
 
     /// What it says when no message is under way.

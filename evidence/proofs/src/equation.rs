@@ -174,6 +174,7 @@ impl System<'_> {
             }
             (sign, there)
         });
+        let all = each_of_all(problem);
         let mut parts = Vec::new();
         for (sign, others) in sides {
             let mut weighs = |of, such: &dyn Fn(i32) -> bool| {
@@ -182,16 +183,8 @@ impl System<'_> {
             };
             let there = others.into_iter().map(|of| weighs(of, &|weight| weight * sign > 0));
             let mut ways: Vec<GroundFormula> = there.collect();
-            let mut none = Vec::new();
-            for sort in [Sort::Process, Sort::Place] {
-                let others = 0..problem.total(sort);
-                none.extend(others.map(|of| {
-                    let weights =
-                        self.weights(assertion, values, (sort, of), &When::Before, problem);
-                    total(&weights, 0, &|weight| weight * sign >= 0)
-                }));
-            }
-            ways.push(GroundFormula::All(none));
+            let none = all.iter().map(|&of| weighs(of, &|weight| weight * sign >= 0));
+            ways.push(GroundFormula::All(none.collect()));
             parts.push(GroundFormula::Any(ways));
         }
         GroundFormula::All(parts)
@@ -209,18 +202,22 @@ impl System<'_> {
         let supposed =
             self.read((premise, true), &assertion.variables, values, now, (&mut *problem, false));
         let mut found = [false; 2];
-        for sort in [Sort::Process, Sort::Place] {
-            for of in 0..problem.total(sort) {
-                let weights = self.weights(assertion, values, (sort, of), now, problem);
-                let counts = weights.iter().filter(|(_, form)| solution.holds(form));
-                match counts.map(|(weight, _)| weight).sum::<i32>() {
-                    0 => {}
-                    weight => found[usize::from(weight < 0)] = true,
-                }
+        for of in each_of_all(problem) {
+            let weights = self.weights(assertion, values, of, now, problem);
+            let counts = weights.iter().filter(|(_, form)| solution.holds(form));
+            match counts.map(|(weight, _)| weight).sum::<i32>() {
+                0 => {}
+                weight => found[usize::from(weight < 0)] = true,
             }
         }
         solution.holds(&supposed) && found[0] != found[1]
     }
+}
+
+/// All processes and messages of a problem.
+fn each_of_all(problem: &GroundProblem) -> Vec<(Sort, usize)> {
+    let sorts = [Sort::Process, Sort::Place].into_iter();
+    sorts.flat_map(|sort| (0..problem.total(sort)).map(move |of| (sort, of))).collect()
 }
 
 /// That the weights that count add up to such a number.

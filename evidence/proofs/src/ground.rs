@@ -68,7 +68,7 @@ pub(crate) enum Atom {
     ToOne(Point, NodeNumber),
     /// The process has sent this.
     Sent(&'static str, NodeNumber, Vec<NodeNumber>),
-    /// After so many steps of an addition, this is the sum.
+    /// This is the sum of the first terms of an addition, as many as the first number says.
     Total(usize, i32),
 }
 

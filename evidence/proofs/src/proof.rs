@@ -9,10 +9,10 @@ use crate::symbols::NotTabulated;
 use crate::system::{BEYOND, RingReaction, System, When, is_leader, near};
 use crate::table::{Effect, LinkedNetwork, MISCOUNTED, Table, View};
 use crate::theory;
-use std::ops::Range;
 use std::{
     fmt,
     num::NonZero,
+    ops::Range,
     panic::resume_unwind,
     sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
     thread,
@@ -103,7 +103,7 @@ impl Report {
 /// conditions of reactions, for each of the few that follow from the invariants, and where messages are followed.
 const LARGEST: [usize; 3] = [20_000, 250_000, 400_000];
 
-/// How many processes and messages a problem may name, for an invariant to be added because a solution does not fulfil it.
+/// The number of processes and messages in a problem from which on no invariant is added for its solution.
 const MOST_NAMED: usize = 30;
 
 /// The level at which all invariants are assumed that do not say that something exists.
@@ -244,7 +244,9 @@ impl<'t> Proof<'t> {
         let mut script = Script::new(&self.system, &moment);
         script.assume(self.lemmas.iter().map(|lemma| &lemma.assertion));
         let sends = script.react(reaction, &self.system);
-        script.nearest(&self.sets[1..]);
+        if self.has_equations() {
+            script.nearest(&self.sets[1..]);
+        }
         let excluded = match reaction {
             RingReaction::Discard { .. } => self.is_wanted(SILENT),
             _ if reaction.strays() => self.is_wanted(PORTS),
@@ -492,13 +494,12 @@ impl<'t> Proof<'t> {
         }
     }
 
+    fn has_equations(&self) -> bool {
+        self.lemmas.iter().any(Lemma::is_equation)
+    }
+
     /// If another process on the ring than this one is in a set, one of them comes first on the way forward, and one last.
-    /// Only equations are of use with it.
     fn nearest(&self, node: usize, problem: &mut GroundProblem) {
-        let equates = |lemma: &Lemma| lemma.assertion.equation().is_some();
-        if !self.lemmas.iter().any(equates) {
-            return;
-        }
         for set in &self.sets[1..] {
             for (is_first, name) in [(true, "the first of a set"), (false, "the last of it")] {
                 let nearest = problem.node(name);
@@ -542,7 +543,8 @@ impl<'t> Proof<'t> {
             let node = change.node();
             let mut own = None;
             match *fault {
-                ReactionFault::Happens => self.nearest(node, problem),
+                ReactionFault::Happens if self.has_equations() => self.nearest(node, problem),
+                ReactionFault::Happens => {}
                 ReactionFault::Breaks(lemma) => {
                     let values = self.assume_not(lemma, &When::After(change), problem);
                     own = Some((lemma, values));
@@ -574,10 +576,9 @@ impl<'t> Proof<'t> {
         (lemmas, own): (&[Lemma], Option<&Lemma>),
         make: &dyn Fn(&mut GroundProblem, usize),
     ) -> Shown {
-        let is_existential = |lemma: &Lemma| lemma.says_what_exists();
-        let counts = self.lemmas.iter().any(|lemma| lemma.assertion.equation().is_some());
-        let levels = match !counts && self.lemmas.iter().any(is_existential) {
-            true if own.is_some_and(is_existential) => UNIVERSAL + 5,
+        let counts = self.has_equations();
+        let levels = match !counts && self.lemmas.iter().any(Lemma::says_what_exists) {
+            true if own.is_some_and(Lemma::says_what_exists) => UNIVERSAL + 5,
             true => UNIVERSAL + 3,
             false => UNIVERSAL + 1,
         };
@@ -601,9 +602,9 @@ impl<'t> Proof<'t> {
                     problem.has_sides = has_sides;
                     make(problem, level);
                     for (lemma, values) in instances {
-                        match lemma.assertion.equation() {
-                            Some(_) => self.assume_equation(lemma, values, problem),
-                            None => self.assume_instance(lemma, values, problem, true),
+                        match lemma.is_equation() {
+                            true => self.assume_equation(lemma, values, problem),
+                            false => self.assume_instance(lemma, values, problem, true),
                         }
                     }
                 })
@@ -677,13 +678,10 @@ impl<'t> Proof<'t> {
             EquationProcesses::First => first[0].clone(),
             EquationProcesses::Added => first[0].end..all[0].end,
         };
-        let mut lacks = |lemma: &'l Lemma, [processes, places]: [&Range<usize>; 2]| {
-            let is_equation = lemma.assertion.equation().is_some();
-            let mut choices = System::choices(&lemma.assertion, |sort| match sort {
-                Sort::Process => processes.clone(),
-                Sort::Place => places.clone(),
-            });
-            if is_equation {
+        let mut lacks = |lemma: &'l Lemma, ranges: &[Range<usize>; 2]| {
+            let mut choices =
+                System::choices(&lemma.assertion, |sort| ranges[sort as usize].clone());
+            if lemma.is_equation() {
                 choices.reverse(); // Equations are of use for what others have named last.
             }
             let is_new = |values: &Vec<usize>| {
@@ -691,7 +689,7 @@ impl<'t> Proof<'t> {
             };
             let values = choices.into_iter().filter(is_new).find(|values| {
                 let Assertion { formula, variables, .. } = &lemma.assertion;
-                if is_equation {
+                if lemma.is_equation() {
                     let of_these = (&mut *problem, solution);
                     return self.system.is_unbalanced(&lemma.assertion, values, of_these);
                 }
@@ -701,17 +699,14 @@ impl<'t> Proof<'t> {
             });
             Some((lemma, values?))
         };
-        let equations = || lemmas.iter().filter(|lemma| lemma.assertion.equation().is_some());
-        let of_none = |lemma: &&Lemma| lemma.assertion.free == 0;
         let existential = || lemmas.iter().filter(|lemma| lemma.says_what_exists());
-        let [first_processes, first_places] = first;
+        let equations = || lemmas.iter().filter(|lemma| lemma.is_equation());
+        let of_none = equations().filter(|lemma| lemma.assertion.free == 0);
+        let said = [processes, all[1].clone()];
         existential()
-            .find_map(|lemma| lacks(lemma, [first_processes, first_places]))
-            .or_else(|| {
-                let mut ordered = equations().filter(of_none).chain(equations());
-                ordered.find_map(|lemma| lacks(lemma, [&processes, &all[1]]))
-            })
-            .or_else(|| existential().find_map(|lemma| lacks(lemma, [&all[0], &all[1]])))
+            .find_map(|lemma| lacks(lemma, first))
+            .or_else(|| of_none.chain(equations()).find_map(|lemma| lacks(lemma, &said)))
+            .or_else(|| existential().find_map(|lemma| lacks(lemma, &all)))
     }
 
     /// Assumes that an equation holds of these processes.

@@ -405,13 +405,10 @@ impl Script {
         }
     }
 
-    /// Assumes of each set where an equation is used: if another process than the one that reacts is in it, one comes first
-    /// on the way forward, and one last.
+    /// Assumes of each set: if another process than the one that reacts is in it, one comes first on the way forward, and
+    /// one last.
     pub(crate) fn nearest(&mut self, sets: &[Assertion]) {
         for (number, set) in sets.iter().enumerate() {
-            if self.complete {
-                return;
-            }
             let is_in = self.formula(&set.formula, &set.variables, ScriptMoment::Before);
             let a = variable_name(&set.variables[0], 0);
             for (name, between) in [
@@ -1012,9 +1009,9 @@ impl Script {
     pub(crate) fn fault(&self, fault: &ReactionFault<'_>, sends: &WrittenSends) -> String {
         match fault {
             ReactionFault::Happens => "true".to_owned(),
-            ReactionFault::Breaks(lemma) => match lemma.assertion.equation() {
-                Some(_) => self.unequal(&lemma.assertion, Some(sends.len())),
-                None => self.broken(&lemma.assertion, ScriptMoment::After),
+            ReactionFault::Breaks(lemma) => match lemma.is_equation() {
+                true => self.unequal(&lemma.assertion, Some(sends.len())),
+                false => self.broken(&lemma.assertion, ScriptMoment::After),
             },
             ReactionFault::Revokes(status) => {
                 let decided = if *status == Status::Leader { "leads" } else { "follows" };

@@ -37,7 +37,7 @@ struct Watched<P> {
     place: Place,
     size: Size,
     degree: u32,
-    /// The members of the set of which the process keeps only the size, if it has such a set. No process has two.
+    /// Where the process keeps only the size of a set, the members of that set. No process has two such sets.
     counted: PortSet,
 }
 
@@ -123,7 +123,7 @@ impl<P: Process<Msg: Serialize> + Serialize> Watched<P> {
     ) {
         let ports = [NetworkClass::Complete, NetworkClass::Tree, NetworkClass::Connected]
             .contains(&P::NETWORK);
-        // Returns `None` if the size that the process keeps is not that of the set.
+        // `None` if the process keeps another size than the set has.
         let facts = |process: &P, counted: &PortSet| {
             let mut facts = Fact::of_state(process).expect("facts");
             let mut sets = take_members(&mut facts);

@@ -154,10 +154,7 @@ impl ServiceWorld {
         };
         for host in 0..plan.hosts {
             let at = world.dice.below(50 * MILLI);
-            if plan.served {
-                world.queue.push(at, WorldEvent::Start(host, ServiceUnit::Serve));
-            }
-            world.queue.push(at, WorldEvent::Start(host, ServiceUnit::Lead));
+            world.start_at(at, host);
         }
         world.make_clients();
         for (number, fault) in plan.faults.iter().enumerate() {
@@ -525,11 +522,7 @@ impl ServiceWorld {
                 if host.downs == 0 {
                     host.rate = ClockRate::new(self.now, SECOND, 0);
                     host.slept = 0;
-                    let starts = self.now + 50 * MILLI;
-                    if host.served {
-                        self.queue.push(starts, WorldEvent::Start(number, ServiceUnit::Serve));
-                    }
-                    self.queue.push(starts, WorldEvent::Start(number, ServiceUnit::Lead));
+                    self.start_at(self.now + 50 * MILLI, number);
                     self.wake_clients(number);
                 }
             }
@@ -650,6 +643,14 @@ impl ServiceWorld {
             }
             _ => Vec::new(),
         }
+    }
+
+    /// The service manager starts the processes of a host at this time.
+    fn start_at(&mut self, at: u64, number: HostNumber) {
+        if self.hosts[number].served {
+            self.queue.push(at, WorldEvent::Start(number, ServiceUnit::Serve));
+        }
+        self.queue.push(at, WorldEvent::Start(number, ServiceUnit::Lead));
     }
 
     fn start(&mut self, number: HostNumber, unit: ServiceUnit) {

@@ -19,7 +19,7 @@ pub(crate) struct BreachSearch {
     /// What is counted on the sides of an equation.
     sides: Vec<CountedTest>,
     pub(crate) reads: Reads,
-    /// Whether it reads of states and messages only of which kind they are, and compares no identities.
+    /// Whether it reads only the kinds of states and messages, and compares no identities.
     pub(crate) reads_kinds: bool,
     /// `None` if a breach may depend on all processes and messages.
     pub(crate) subjects: Option<BreachSubjects>,

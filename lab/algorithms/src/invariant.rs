@@ -481,8 +481,8 @@ impl<P: Process> Invariant<P> {
             && matches!(&self.check, Check::Formula(formula) if formula.search.reads.is_placeless(oriented))
     }
 
-    /// Returns whether it is a formula that holds alike whichever identities the processes have: on an oriented ring, if
-    /// it reads of which kind states and messages are, and nothing more.
+    /// Returns whether it is a formula that holds for any identities of the processes if it holds for some: on an oriented
+    /// ring, one that reads only the kinds of states and messages.
     #[must_use]
     pub fn reads_kinds(&self) -> bool {
         P::NETWORK == NetworkClass::OrientedRing

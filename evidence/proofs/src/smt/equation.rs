@@ -8,7 +8,8 @@ use suffrage_algorithms::assertion::{Assertion, CountedTerm, Sort, Variable};
 type WrittenWeights = Vec<(i32, String)>;
 
 impl Script {
-    /// An equation does not hold at first; or after a reaction that sends so many messages, if it did before.
+    /// Says that an equation does not hold at first. With the number of messages that a reaction sends, that it does not hold
+    /// after the reaction, although it did before.
     pub(super) fn unequal(&self, assertion: &Assertion, sends: Option<usize>) -> String {
         let (premise, terms) = assertion.equation().expect("an equation");
         let variables = &assertion.variables;

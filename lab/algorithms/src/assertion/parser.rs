@@ -183,7 +183,7 @@ impl<'a> Parser<'a> {
         Ok(AssertionPart::Exists(bound, Box::new(inside)))
     }
 
-    /// `count x. F + count y. G = count z. H`, of which the first word is taken.
+    /// Reads `count x. F + count y. G = count z. H` after its first word.
     fn counts(&mut self) -> Result<AssertionPart, AssertionError> {
         let mut is_left = true;
         let mut terms = vec![self.count(is_left)?];

@@ -26,7 +26,7 @@ pub(crate) enum PlacesRead {
     /// Only in which order they follow each other on the ring, and which are neighbours.
     Order,
     Yes,
-    /// And nothing else does: no identity.
+    /// It matters where they are, and no identity does.
     Alone,
 }
 
