@@ -4,6 +4,7 @@
 //! this forces. Nothing else is taken on trust here.
 
 use crate::sat::Literal;
+use std::collections::HashSet;
 use std::fmt;
 
 /// The clause of a certificate that does not follow from those before it, from 1 on; or one more than
@@ -20,7 +21,7 @@ impl fmt::Display for Unproved {
 impl std::error::Error for Unproved {}
 
 /// Checks that clauses have no solution: each clause of the certificate follows from them and from those
-/// before it, and the last is empty.
+/// before it, and the last is empty. Returns which of the clauses this rests on, by their numbers.
 ///
 /// # Errors
 /// If one does not follow.
@@ -28,26 +29,35 @@ pub fn check(
     variables: usize,
     clauses: &[Vec<Literal>],
     certificate: &[Vec<Literal>],
-) -> Result<(), Unproved> {
+) -> Result<Vec<usize>, Unproved> {
     let mut known = Known {
         clauses: Vec::new(),
         watching: vec![Vec::new(); 2 * variables + 2],
         is_true: vec![false; 2 * variables + 2],
+        reasons: vec![None; variables + 1],
         set: Vec::new(),
         done: 0,
-        contradiction: false,
+        contradiction: None,
     };
     clauses.iter().for_each(|clause| known.add(clause));
+    let mut steps = Vec::new();
     for (number, clause) in (1..).zip(certificate) {
-        if !known.implies(clause) {
-            return Err(Unproved(number));
-        }
+        steps.push(known.implies(clause).ok_or(Unproved(number))?);
         known.add(clause);
     }
     match certificate.last() {
-        Some(last) if last.is_empty() => Ok(()),
+        Some(last) if last.is_empty() => Ok(known.rests_on(clauses.len(), &steps)),
         _ => Err(Unproved(certificate.len() + 1)),
     }
+}
+
+/// What a step of a certificate follows from.
+#[derive(Default)]
+struct Grounds {
+    /// Clauses, by their numbers.
+    clauses: Vec<usize>,
+    /// Variables whose values were forced before the step.
+    forced: Vec<usize>,
 }
 
 /// Clauses, and what they force.
@@ -56,9 +66,16 @@ struct Known {
     /// For each literal the clauses to look at when it becomes false.
     watching: Vec<Vec<usize>>,
     is_true: Vec<bool>,
+    /// For each variable the clause that forced its value, while it has one and is not only supposed.
+    reasons: Vec<Option<usize>>,
     set: Vec<Literal>,
     done: usize,
-    contradiction: bool,
+    /// A clause that is false without any supposition.
+    contradiction: Option<usize>,
+}
+
+fn variable(literal: Literal) -> usize {
+    literal.unsigned_abs() as usize
 }
 
 fn at(literal: Literal) -> usize {
@@ -78,26 +95,29 @@ impl Known {
         // The literals that are not false come first: they are watched.
         clause.sort_by_key(|&literal| self.is_false(literal));
         let open = clause.iter().filter(|&&literal| !self.is_false(literal)).count();
+        let number = self.clauses.len();
         match open {
-            0 => self.contradiction = true,
-            1 if !self.is_true[at(clause[0])] => self.assume(clause[0]),
+            0 => self.contradiction = self.contradiction.or(Some(number)),
+            1 if !self.is_true[at(clause[0])] => self.set(clause[0], Some(number)),
             _ => {}
         }
         if clause.len() > 1 {
-            let number = self.clauses.len();
             clause.iter().take(2).for_each(|&literal| self.watching[at(literal)].push(number));
-            self.clauses.push(clause);
         }
-        self.contradiction |= !self.settle();
+        self.clauses.push(clause);
+        let settled = self.settle();
+        self.contradiction = self.contradiction.or(settled);
     }
 
-    fn assume(&mut self, literal: Literal) {
+    /// Sets a literal true, for this reason.
+    fn set(&mut self, literal: Literal, reason: Option<usize>) {
         self.is_true[at(literal)] = true;
+        self.reasons[variable(literal)] = reason;
         self.set.push(literal);
     }
 
-    /// Sets every forced literal; returns whether no clause is false.
-    fn settle(&mut self) -> bool {
+    /// Sets every forced literal; returns a clause that is false.
+    fn settle(&mut self) -> Option<usize> {
         while let Some(&literal) = self.set.get(self.done) {
             self.done += 1;
             let falsified = -literal;
@@ -119,34 +139,91 @@ impl Known {
                 if self.is_false(partner) {
                     let rest = &looking[looking.len() - left..];
                     self.watching[at(falsified)].extend_from_slice(rest);
-                    return false;
+                    return Some(number);
                 }
                 if !self.is_true[at(partner)] {
-                    self.assume(partner);
+                    self.set(partner, Some(number));
                 }
             }
         }
-        true
+        None
     }
 
-    fn implies(&mut self, clause: &[Literal]) -> bool {
-        if self.contradiction {
-            return true;
-        }
+    /// Returns what a clause follows from, if it does.
+    fn implies(&mut self, clause: &[Literal]) -> Option<Grounds> {
         let before = self.set.len();
-        let mut follows = false;
-        for &literal in clause {
+        let mut is_false = self.contradiction;
+        let mut is_true = None;
+        for &literal in clause.iter().filter(|_| is_false.is_none()) {
             if self.is_true[at(literal)] {
-                follows = true;
+                is_true = Some(literal);
             } else if !self.is_false(literal) {
-                self.assume(-literal);
+                self.set(-literal, None);
             }
         }
-        follows = follows || !self.settle();
+        if is_false.is_none() && is_true.is_none() {
+            is_false = self.settle();
+        }
+        let follows = is_false.is_some() || is_true.is_some();
+        let grounds = follows.then(|| self.grounds(is_false, is_true, before));
         for literal in self.set.drain(before..) {
             self.is_true[at(literal)] = false;
         }
         self.done = before;
-        follows
+        grounds
+    }
+
+    /// Returns what made a clause false, or a literal true. `before` literals were set before anything was supposed.
+    fn grounds(&self, is_false: Option<usize>, is_true: Option<Literal>, before: usize) -> Grounds {
+        let supposed: HashSet<usize> = self.set[before..].iter().copied().map(variable).collect();
+        let mut grounds = Grounds::default();
+        let mut seen = HashSet::new();
+        let mut open: Vec<usize> = is_true.into_iter().map(variable).collect();
+        grounds.clauses.extend(is_false);
+        open.extend(is_false.into_iter().flat_map(|number| self.variables(number)));
+        while let Some(of) = open.pop() {
+            if !seen.insert(of) {
+                continue;
+            }
+            match self.reasons[of] {
+                _ if !supposed.contains(&of) => grounds.forced.push(of),
+                None => {}
+                Some(reason) => {
+                    grounds.clauses.push(reason);
+                    open.extend(self.variables(reason));
+                }
+            }
+        }
+        grounds
+    }
+
+    fn variables(&self, number: usize) -> impl Iterator<Item = usize> {
+        self.clauses[number].iter().copied().map(variable)
+    }
+
+    /// Returns which of the first clauses the last step rests on.
+    fn rests_on(&self, given: usize, steps: &[Grounds]) -> Vec<usize> {
+        let mut clauses = vec![false; self.clauses.len()];
+        let mut forced = vec![false; self.reasons.len()];
+        let mut open: Vec<&Grounds> = steps.last().into_iter().collect();
+        let mut by_reasons = Vec::new();
+        while let Some(grounds) = open.pop() {
+            by_reasons.extend(grounds.forced.iter().copied());
+            let mut used = grounds.clauses.clone();
+            while let Some(of) = by_reasons.pop() {
+                if !std::mem::replace(&mut forced[of], true)
+                    && let Some(reason) = self.reasons[of]
+                {
+                    used.push(reason);
+                    by_reasons.extend(self.variables(reason));
+                }
+            }
+            for number in used {
+                if !std::mem::replace(&mut clauses[number], true) && number >= given {
+                    open.push(&steps[number - given]);
+                }
+            }
+        }
+        (0..given).filter(|&number| clauses[number]).collect()
     }
 }

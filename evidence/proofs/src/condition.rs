@@ -1,11 +1,13 @@
 //! What conditions are about, and how they are refuted.
 
 use crate::prelude::Status;
+use std::collections::BTreeSet;
+use std::sync::Arc;
 use suffrage_algorithms::assertion::{Assertion, AssertionPart, CountedTerm};
 
 /// An invariant with its formula.
 pub(crate) struct Lemma {
-    pub(crate) name: String,
+    pub(crate) name: Arc<str>,
     pub(crate) assertion: Assertion,
 }
 
@@ -90,7 +92,7 @@ pub(crate) enum ReactionFault<'p> {
 }
 
 /// How a condition is refuted.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Refutation {
     /// The number of clauses.
     pub clauses: usize,
@@ -98,4 +100,6 @@ pub struct Refutation {
     pub steps: usize,
     /// Whether it assumes invariants that say that something exists.
     pub existential: bool,
+    /// The invariants that it rests on.
+    pub invariants: BTreeSet<Arc<str>>,
 }

@@ -186,10 +186,10 @@ a reaction becomes a row of a table, and every row must keep the invariants in t
 [invariants](invariants.md) describes the language of their formulas, `evidence/proofs/src/theory.rs` the axioms about
 networks. Each condition is refuted by a solver whose certificate another program
 (`evidence/proofs/src/certificate.rs`) checks. `cargo xtask prove --solver z3`, and `--solver cvc5`, have all
-conditions judged a second time, from formulas that are written another way (`evidence/proofs/src/smt.rs`): z3 5.4.1
-(4.8.12 for `afek-gafni`) agreed on each of them, but was not asked about `tree-extinction`, `franklin` and
-`dolev-klawe-rodeh` since their last invariants, nor about all those of `villadangos`; and of the 256 of `all-to-all`
-it left three undecided in 30 seconds each, and 4.8.12 nine of the 568 of `alternating-steps` in 10 seconds each.
+conditions judged a second time, from formulas that are written another way (`evidence/proofs/src/smt.rs`), each with
+the invariants alone on which its refutation rests. z3 4.8.12 agrees on each of those on rings, of `villadangos`,
+`afek-gafni`, `humblet` and `tenure`, and on all but one of `all-to-all`, which it leaves undecided in 60 seconds. Those
+on trees were last judged by z3 5.4.1, of `tree-wave` alone, and with all invariants.
 `suffrage prove NAME` says whether the file has changed since. For `tenure` all of this is in its own section.
 
 What is assumed, and not proved:

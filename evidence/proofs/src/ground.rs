@@ -7,8 +7,9 @@
 use crate::certificate::{Unproved, check};
 use crate::sat::{Literal, SatAnswer, solve};
 use crate::table::LinkedNetwork;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::hash::Hash;
+use std::sync::Arc;
 use suffrage_algorithms::assertion::{RingDirection, Sort};
 
 /// A process that a problem names, by its number.
@@ -151,13 +152,16 @@ pub(crate) struct GroundProblem {
     pub(crate) has_sides: bool,
     /// The facts about named processes and messages: the name, whether it belongs to a message, and the subjects.
     pub(crate) said: Vec<(String, bool, Vec<usize>)>,
-    assumed: Vec<GroundFormula>,
+    /// What is assumed, each with the invariant of which it is an instance.
+    assumed: Vec<(GroundFormula, Option<Arc<str>>)>,
+    /// The invariant of which instances are being assumed.
+    invariant: Option<Arc<str>>,
 }
 
 /// What came of a problem.
 pub(crate) enum GroundOutcome<A = Atom> {
-    /// It has no solution, and the checker has accepted the certificate.
-    Refuted { clauses: usize, steps: usize },
+    /// It has no solution, and the checker has accepted the certificate, which rests on the clauses of these numbers.
+    Refuted { clauses: usize, steps: usize, rests_on: Vec<usize> },
     /// It has one.
     Solved(Solution<A>),
     /// The certificate was not accepted: an error of the solver.
@@ -216,12 +220,19 @@ impl GroundProblem {
     }
 
     pub(crate) fn assume(&mut self, form: GroundFormula) {
-        self.assumed.push(form);
+        self.assumed.push((form, self.invariant.clone()));
+    }
+
+    /// Assumes instances of an invariant.
+    pub(crate) fn assume_of(&mut self, invariant: &Arc<str>, instances: impl FnOnce(&mut Self)) {
+        self.invariant = Some(invariant.clone());
+        instances(self);
+        self.invariant = None;
     }
 
     /// Assumes something of all processes, or of the places of all messages.
     pub(crate) fn assume_of_each(&mut self, sort: Sort, of: impl Fn(usize) -> GroundFormula) {
-        self.assumed.extend((0..self.total(sort)).map(of));
+        (0..self.total(sort)).map(of).for_each(|form| self.assume(form));
     }
 
     /// Returns the number of processes or places that it will name in the end.
@@ -256,11 +267,25 @@ impl GroundProblem {
     /// own are known.
     pub(crate) fn solve(&self, theory: impl Fn(&mut Clauses, &Self)) -> GroundOutcome {
         let mut clauses = Clauses::default();
-        for form in &self.assumed {
+        for (form, _) in &self.assumed {
             clauses.add(form);
         }
         theory(&mut clauses, self);
         clauses.solve()
+    }
+
+    /// Returns the invariants from whose instances these clauses come.
+    pub(crate) fn invariants(&self, clauses: &[usize]) -> BTreeSet<Arc<str>> {
+        let mut all = Clauses::default();
+        let mut found = BTreeSet::new();
+        let mut clauses = clauses.iter().peekable();
+        for (form, invariant) in &self.assumed {
+            all.add(form);
+            while clauses.next_if(|&&clause| clause < all.all.len()).is_some() {
+                found.extend(invariant.clone());
+            }
+        }
+        found
     }
 }
 
@@ -286,7 +311,10 @@ impl<A: Clone + Eq + Hash> Clauses<A> {
                 GroundOutcome::Solved(Solution { atoms: atoms.clone(), values })
             }
             SatAnswer::Refuted(certificate) => match check(*variables, all, &certificate) {
-                Ok(()) => GroundOutcome::Refuted { clauses: all.len(), steps: certificate.len() },
+                Ok(rests_on) => {
+                    let (clauses, steps) = (all.len(), certificate.len());
+                    GroundOutcome::Refuted { clauses, steps, rests_on }
+                }
                 Err(unproved) => GroundOutcome::Uncertified(unproved),
             },
         }

@@ -150,7 +150,7 @@ impl<'t> Proof<'t> {
                 Assertion::read(&text).map_err(|error| NoProof(format!("*{name}*, {error}")))?;
             match system.fault_in(&assertion) {
                 Some(fault) => Err(NoProof(format!("*{name}*: {fault}"))),
-                None => Ok(Lemma { name, assertion }),
+                None => Ok(Lemma { name: name.into(), assertion }),
             }
         };
         let lemmas = texts.into_iter().map(read).collect::<Result<_, _>>()?;
@@ -242,7 +242,7 @@ impl<'t> Proof<'t> {
         let mut report = Report::default();
         let moment = reaction.to_string();
         let mut script = Script::new(&self.system, &moment);
-        script.assume(self.lemmas.iter().map(|lemma| &lemma.assertion));
+        script.assume(&self.lemmas);
         let sends = script.react(reaction, &self.system);
         if self.has_equations() {
             script.nearest(&self.sets[1..]);
@@ -330,7 +330,7 @@ impl<'t> Proof<'t> {
     /// What follows from the invariants at any moment.
     fn consequences(&self, report: &mut Report) {
         let mut script = Script::new(&self.system, "at any moment");
-        script.assume(self.lemmas.iter().map(|lemma| &lemma.assertion));
+        script.assume(&self.lemmas);
         script.finite(&self.sets);
         script.majorities_meet();
         let mut shown: Vec<Lemma> = Vec::new();
@@ -355,7 +355,7 @@ impl<'t> Proof<'t> {
             }
             // What has not been shown is no reason for anything else.
             if result.is_ok() {
-                script.assume([&goal.assertion]);
+                script.assume([&goal]);
                 shown.push(goal);
             }
             report.add(name, "at any moment", result);
@@ -712,17 +712,17 @@ impl<'t> Proof<'t> {
     /// Assumes that an equation holds of these processes.
     fn assume_equation(
         &self,
-        Lemma { assertion, .. }: &Lemma,
+        Lemma { name, assertion }: &Lemma,
         values: &[usize],
         problem: &mut GroundProblem,
     ) {
         let (premise, _) = assertion.equation().expect("an equation");
-        let balanced = self.system.balanced(assertion, values, problem);
-        let part = (premise, false);
-        let now = &When::Before;
-        let is_not =
-            self.system.read(part, &assertion.variables, values, now, (&mut *problem, false));
-        problem.assume(GroundFormula::Any(vec![is_not, balanced]));
+        let (part, variables, now) = ((premise, false), &assertion.variables, &When::Before);
+        problem.assume_of(name, |problem| {
+            let balanced = self.system.balanced(assertion, values, problem);
+            let is_not = self.system.read(part, variables, values, now, (&mut *problem, false));
+            problem.assume(GroundFormula::Any(vec![is_not, balanced]));
+        });
     }
 
     /// The number of instances of the invariants that do not say that something exists, in such a problem.
@@ -817,11 +817,12 @@ impl<'t> Proof<'t> {
         problem: &mut GroundProblem,
         named: bool,
     ) {
-        let Assertion { formula, variables, .. } = &lemma.assertion;
-        let now = &When::Before;
-        let form =
-            self.system.read((formula, true), variables, values, now, (&mut *problem, named));
-        problem.assume(form);
+        let Lemma { name, assertion: Assertion { formula, variables, .. } } = lemma;
+        let (part, now) = ((formula, true), &When::Before);
+        problem.assume_of(name, |problem| {
+            let form = self.system.read(part, variables, values, now, (&mut *problem, named));
+            problem.assume(form);
+        });
     }
 
     /// Assumes that an invariant does not hold. Returns of what: the values of its variables.
@@ -862,8 +863,9 @@ impl<'t> Proof<'t> {
         reaction: Option<RingReaction<'t>>,
     ) -> Shown {
         match outcome {
-            GroundOutcome::Refuted { clauses, steps } => {
-                Ok(Refutation { clauses, steps, existential: false })
+            GroundOutcome::Refuted { clauses, steps, rests_on } => {
+                let invariants = problem.invariants(&rests_on);
+                Ok(Refutation { clauses, steps, existential: false, invariants })
             }
             GroundOutcome::Solved(solution) => {
                 Err(counterexample::describe(&self.system, problem, &solution, now, reaction))

@@ -314,6 +314,30 @@ mod tests {
     }
 
     #[test]
+    fn what_a_certificate_rests_on_has_no_solution_either_and_has_nothing_of_another_problem() {
+        // Between the clauses of six pigeons and five holes stand those of five and five, over other variables.
+        let (first, clauses) = pigeons(6, 5);
+        let (second, others) = pigeons(5, 5);
+        let moved = |clause: Vec<Literal>| -> Vec<Literal> {
+            clause.into_iter().map(|of| of + of.signum() * first as i32).collect()
+        };
+        let mut all: Vec<(bool, Vec<Literal>)> =
+            others.into_iter().map(|clause| (false, moved(clause))).collect();
+        for (number, clause) in clauses.into_iter().enumerate() {
+            all.insert(2 * number.min(all.len() / 2), (true, clause));
+        }
+        let clauses: Vec<Vec<Literal>> = all.iter().map(|(_, clause)| clause.clone()).collect();
+        let SatAnswer::Refuted(certificate) = solve(first + second, &clauses) else {
+            panic!("they do not fit")
+        };
+        let rests_on = check(first + second, &clauses, &certificate).expect("a proof");
+        assert!(rests_on.iter().all(|&number| all[number].0));
+        let core: Vec<Vec<Literal>> =
+            rests_on.iter().map(|&number| clauses[number].clone()).collect();
+        assert!(matches!(solve(first + second, &core), SatAnswer::Refuted(_)));
+    }
+
+    #[test]
     fn a_solution_makes_every_clause_true() {
         let (variables, clauses) = pigeons(5, 5);
         let SatAnswer::Solution(values) = solve(variables, &clauses) else { panic!("they fit") };

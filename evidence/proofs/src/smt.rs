@@ -7,7 +7,7 @@
 
 mod equation;
 
-use crate::condition::{ReactionFault, Refutation};
+use crate::condition::{Lemma, ReactionFault, Refutation};
 use crate::prelude::Status;
 use crate::set_number::{SetBase, SetGuard, SetNumber};
 use crate::symbols::{
@@ -17,6 +17,7 @@ use crate::system::{BEYOND, NEAR, RingReaction, System, ValueKind, identities, l
 use crate::table::{Effect, Event, LinkedNetwork, ReactionRow, View};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use std::sync::Arc;
 use suffrage_algorithms::assertion::{
     Argument, Assertion, AssertionPart, Comparison, MessageEnds, NamedTerm, RingDirection, Sort,
     Variable,
@@ -34,7 +35,9 @@ pub struct Script {
     pub checks: Vec<(String, bool)>,
     /// Whether a solver does best to look for finite structures that lack no instance of a formula.
     pub by_structures: bool,
-    /// The invariants that say that something exists.
+    /// The invariants, each with its name.
+    invariants: Vec<(Arc<str>, String)>,
+    /// What else says that something exists.
     existential: String,
     /// Whether the reaction takes a message.
     takes: bool,
@@ -139,6 +142,7 @@ impl Script {
             text,
             checks,
             by_structures: true,
+            invariants: Vec::new(),
             existential: String::new(),
             takes: false,
             oriented: false,
@@ -162,6 +166,7 @@ impl Script {
             text: String::new(),
             checks: Vec::new(),
             by_structures: false,
+            invariants: Vec::new(),
             existential: String::new(),
             takes: false,
             oriented: system.table.oriented,
@@ -351,14 +356,11 @@ impl Script {
         define("halted", &|view| view.halted);
     }
 
-    /// Assumes that invariants hold; those that say that something exists only where they are needed.
-    pub(crate) fn assume<'a>(&mut self, invariants: impl IntoIterator<Item = &'a Assertion>) {
-        for invariant in invariants {
-            let text = format!("(assert {})\n", self.quantified(invariant, ScriptMoment::Before));
-            match invariant.is_existential() {
-                true => self.existential += &text,
-                false => self.text += &text,
-            }
+    /// Assumes that invariants hold, where they are of use.
+    pub(crate) fn assume<'a>(&mut self, invariants: impl IntoIterator<Item = &'a Lemma>) {
+        for Lemma { name, assertion } in invariants {
+            let text = format!("(assert {})\n", self.quantified(assertion, ScriptMoment::Before));
+            self.invariants.push((name.clone(), text));
         }
     }
 
@@ -605,7 +607,8 @@ impl Script {
         }
     }
 
-    /// Adds a check: what is to be refuted.
+    /// Adds a check: what is to be refuted. Of the invariants, those come with it on which the refutation rests that has
+    /// been found; all, where none has been.
     pub(crate) fn refute(
         &mut self,
         shows: &str,
@@ -613,11 +616,17 @@ impl Script {
         wrong: impl FnOnce(&Self) -> String,
     ) {
         let wrong = wrong(self);
-        let exists = matches!(result, Ok(Refutation { existential: true, .. }) | Err(_));
+        let is_of_use = |name: &Arc<str>| match result {
+            Ok(refutation) => refutation.invariants.contains(name),
+            Err(_) => true,
+        };
+        let exists = !matches!(result, Ok(Refutation { existential: false, .. }));
         let existential = if exists { &*self.existential } else { "" };
+        let used = self.invariants.iter().filter(|(name, _)| is_of_use(name));
+        let used: String = used.map(|(_, text)| &**text).collect();
         let _ = write!(
             self.text,
-            "; {shows}\n(push 1)\n{existential}(assert {wrong})\n(check-sat)\n(pop 1)\n"
+            "; {shows}\n(push 1)\n{used}{existential}(assert {wrong})\n(check-sat)\n(pop 1)\n"
         );
         self.checks.push((shows.to_owned(), result.is_ok()));
     }
@@ -871,12 +880,7 @@ impl Script {
                         let is_one = format!("(port1.{}.{at} node)", fact.name);
                         self.assert(&if *port == 1 { is_one } else { not(&is_one) });
                     }
-                    FactValue::Id(symbol) | FactValue::Place(symbol)
-                        if fact
-                            .values
-                            .iter()
-                            .any(|of| of.process().is_some_and(|of| speaks(row, of))) =>
-                    {
+                    FactValue::Id(symbol) | FactValue::Place(symbol) => {
                         if !symbols.contains_key(symbol) {
                             let name = format!("stored{}", symbols.len());
                             let _ = writeln!(self.text, "(declare-const {name} Place)");
@@ -1262,23 +1266,6 @@ fn to_all<'r>(
         }
         _ => None,
     })
-}
-
-/// Whether a row compares, stores anew or sends what a symbol stands for.
-fn speaks(row: &ReactionRow, symbol: Symbol) -> bool {
-    let is = |value: &FactValue| value.process() == Some(symbol);
-    let mut guards = row.guards.iter().filter(|guard| !row.is_idle(guard));
-    let compares = guards.any(|guard| [guard.one, guard.other].contains(&symbol));
-    let has = |fact: &Fact| fact.values.iter().any(is);
-    let sends = row.effects.iter().any(|of| match of {
-        Effect::Send(port, fact) | Effect::SendOthers(port, fact) => {
-            has(fact) || leads_to(*port) == Some(symbol)
-        }
-        Effect::SendAll(fact) => has(fact),
-        Effect::Stray(_) | Effect::Reject(_) => false,
-    });
-    let asks = row.asked.iter().any(|asked| asked.symbol() == Some(symbol));
-    symbol == OWN || asks || compares || sends || row.after.iter().any(has)
 }
 
 /// The port of `a` that leads to `b` is one of all its ports.

@@ -14,7 +14,7 @@ use super::{
 use crate::condition::Refutation;
 use crate::ground::{Clauses, GroundFormula, GroundOutcome, Solution};
 use crate::proof::{Condition, Report};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 /// What is to be proved of a system at most.
@@ -589,8 +589,9 @@ impl<'r> InstanceProblem<'r> {
         for _ in 0..ROUNDS {
             self.compare();
             let solution = match self.clauses.solve() {
-                GroundOutcome::Refuted { clauses, steps } => {
-                    return Ok(Refutation { clauses, steps, existential: false });
+                GroundOutcome::Refuted { clauses, steps, .. } => {
+                    let invariants = BTreeSet::new();
+                    return Ok(Refutation { clauses, steps, existential: false, invariants });
                 }
                 GroundOutcome::Uncertified(unproved) => return Err(unproved.to_string()),
                 GroundOutcome::Solved(solution) => solution,

@@ -1,4 +1,4 @@
-//! Sends what a set with an order of its own has first.
+//! Sends what follows from the order of a set that has one of its own.
 
 use std::collections::HashSet;
 use suffrage::prelude::*;
@@ -30,8 +30,10 @@ impl Process for Election {
 
     fn wake(&mut self, net: &mut impl Net<Token>) {
         let all: HashSet<u64> = (0..64).map(|more| self.id.get() + more).collect();
-        let first = all.into_iter().next().unwrap_or(0);
-        net.send(Port::NEXT, Token(Id::new(first)));
+        // One of 64 runs would have the same first element as the one before; of orders there are many more.
+        let order =
+            all.into_iter().fold(0_u64, |order, next| order.wrapping_mul(65).wrapping_add(next));
+        net.send(Port::NEXT, Token(Id::new(order)));
     }
 
     fn receive(&mut self, _from: Port, _message: Token, _net: &mut impl Net<Token>) {}
