@@ -341,25 +341,20 @@ fn answers_of(
     path: &Path,
     script: &Script,
 ) -> anyhow::Result<Vec<SolverAnswer>> {
-    let program = solver.program();
-    let output = Command::new(program)
-        .args(solver.arguments(limit, script.by_structures))
-        .arg(path)
-        .output();
-    let output = output.with_context(|| format!("{program} does not start: install it"))?;
-    let said = String::from_utf8_lossy(&output.stdout);
-    let said: Vec<&str> = said.lines().collect();
-    ensure!(
-        said.len() == script.checks.len() && said.iter().all(|said| ANSWERS.contains(said)),
-        "{}: {program} says {said:?} {}",
-        path.display(),
-        String::from_utf8_lossy(&output.stderr)
-    );
+    let all = script.checks.len();
+    // What it does not soon know beside others, it is asked alone.
+    let mut said = said_of(solver, limit.div_ceil(6), script.by_structures, path, all)?;
+    let open = said.iter_mut().enumerate();
+    for (number, said) in open.filter(|(number, said)| script.checks[*number].1 && is_open(said)) {
+        let alone = path.with_extension(format!("{number}.smt2"));
+        write(&alone, script.alone(number))?;
+        *said = said_of(solver, limit, script.by_structures, &alone, 1)?.remove(0);
+    }
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let answers = said.iter().zip(&script.checks).map(|(said, (shows, refuted))| SolverAnswer {
         what: format!("{name}, {shows}, {}", script.about),
-        said: (*said).to_owned(),
-        agrees: match (*said, refuted) {
+        said: said.clone(),
+        agrees: match (&**said, refuted) {
             ("unsat", false) | ("sat", true) => SolverAgreement::Contradicts,
             // That it finds no refutation is all that can be expected of a condition that does not hold.
             ("unsat", _) | (_, false) => SolverAgreement::Agrees,
@@ -369,4 +364,31 @@ fn answers_of(
     Ok(answers.collect())
 }
 
+/// Returns what a solver says of each check in a file.
+fn said_of(
+    solver: Solver,
+    limit: u32,
+    by_structures: bool,
+    path: &Path,
+    checks: usize,
+) -> anyhow::Result<Vec<String>> {
+    let program = solver.program();
+    let output =
+        Command::new(program).args(solver.arguments(limit, by_structures)).arg(path).output();
+    let output = output.with_context(|| format!("{program} does not start: install it"))?;
+    let said = String::from_utf8_lossy(&output.stdout);
+    let said: Vec<String> = said.lines().map(str::to_owned).collect();
+    ensure!(
+        said.len() == checks && said.iter().all(|said| ANSWERS.contains(&&**said)),
+        "{}: {program} says {said:?} {}",
+        path.display(),
+        String::from_utf8_lossy(&output.stderr)
+    );
+    Ok(said)
+}
+
 const ANSWERS: [&str; 4] = ["unsat", "sat", "unknown", "timeout"];
+
+fn is_open(said: &str) -> bool {
+    ANSWERS[2..].contains(&said)
+}

@@ -3,10 +3,12 @@
 //! Each process and each message has a weight: the number of terms on the left that count it, less those on the right. An
 //! equation says that the weights add up to nothing. A reaction changes the weights of the process that reacts, of the
 //! message that it takes and of those that it sends, and no others, since what is counted is told by its own state.
-//! As processes and messages are finitely many, where one has a weight above 0, another has one below.
+//! As processes and messages are finitely many, where one has a weight above 0, another has one below. The processes in
+//! the premise count as one: what they weigh together, something else makes up for.
 
-use crate::ground::{Atom, GroundFormula, GroundProblem, Solution};
+use crate::ground::{Atom, GroundFormula, GroundProblem, Solution, Spot};
 use crate::system::{Change, NEAR, NEXT, System, When};
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use suffrage_algorithms::assertion::{Assertion, AssertionPart, CountedTerm, Sort};
 
@@ -72,7 +74,7 @@ impl System<'_> {
         };
         let was_not = supposed(&When::Before, false);
         let changes = self.changes(assertion, values, (now, change), problem);
-        let differs = differs(0, &changes, problem);
+        let differs = differs(&changes, problem);
         GroundFormula::All(vec![is_supposed, GroundFormula::Any(vec![was_not, differs])])
     }
 
@@ -85,26 +87,32 @@ impl System<'_> {
         now: &When<'_>,
         problem: &mut GroundProblem,
     ) -> GroundFormula {
-        let named: Vec<usize> = (0..assertion.free)
-            .filter(|&of| assertion.variables[of].sort == Sort::Process)
-            .map(|of| values[of])
-            .collect();
-        let apart = |one: usize, from: &[usize]| -> GroundFormula {
-            let differ = from.iter().map(|&of| GroundFormula::same_node(one, of, false));
-            GroundFormula::All(differ.collect())
-        };
+        let named = premised(assertion, values);
+        let all = self.weights_together(assertion, values, now, problem);
+        let one = problem.node("one that counts");
+        let weights = self.weights(assertion, values, (Sort::Process, one), now, problem);
+        let other = vec![apart((Sort::Process, one), &named), differs(&weights, problem)];
+        GroundFormula::Any(vec![differs(&all, problem), GroundFormula::All(other)])
+    }
+
+    /// What adds to the weights of the processes in the premise.
+    fn weights_together(
+        &self,
+        assertion: &Assertion,
+        values: &[usize],
+        now: &When<'_>,
+        problem: &mut GroundProblem,
+    ) -> Weights {
+        let named = premised(assertion, values);
         let mut all = Weights::new();
         for (number, &one) in named.iter().enumerate() {
-            let weights = self.weights(assertion, values, (Sort::Process, one), now, problem);
+            let weights = self.weights(assertion, values, one, now, problem);
             let new = weights.into_iter().map(|(weight, form)| {
                 (weight, GroundFormula::All(vec![form, apart(one, &named[..number])]))
             });
             all.extend(new);
         }
-        let one = problem.node("one that counts");
-        let weights = self.weights(assertion, values, (Sort::Process, one), now, problem);
-        let other = vec![apart(one, &named), differs(all.len() + 1, &weights, problem)];
-        GroundFormula::Any(vec![differs(0, &all, problem), GroundFormula::All(other)])
+        all
     }
 
     /// What a reaction adds to the weights of all, and takes away.
@@ -153,8 +161,8 @@ impl System<'_> {
         terms.map(weight).collect()
     }
 
-    /// Returns that the sides are equal: if the problem names something with a weight above 0, there is something with
-    /// one below, and the other way round.
+    /// Returns that the sides are equal. If the processes in the premise have together a weight above 0, something else has
+    /// one below, and the other way round; if they have none, what else has one is not on one side alone.
     pub(crate) fn balanced(
         &self,
         assertion: &Assertion,
@@ -163,7 +171,7 @@ impl System<'_> {
     ) -> GroundFormula {
         let (_, terms) = assertion.equation().expect("an equation");
         let sort = |term: &CountedTerm| assertion.variables[term.variable].sort;
-        let sides = [(1, "more on the left"), (-1, "more on the right")].map(|(sign, name)| {
+        let others = [(1, "more on the left"), (-1, "more on the right")].map(|(sign, name)| {
             let mut there = Vec::new();
             let has = |of| terms.iter().any(|term| sort(term) == of && term.is_left == (sign > 0));
             if has(Sort::Process) {
@@ -172,25 +180,45 @@ impl System<'_> {
             if has(Sort::Place) {
                 there.push((Sort::Place, problem.point(name)));
             }
-            (sign, there)
+            there
         });
-        let all = each_of_all(problem);
-        let mut parts = Vec::new();
-        for (sign, others) in sides {
-            let mut weighs = |of, such: &dyn Fn(i32) -> bool| {
-                let weights = self.weights(assertion, values, of, &When::Before, problem);
-                total(&weights, 0, such)
-            };
-            let there = others.into_iter().map(|of| weighs(of, &|weight| weight * sign > 0));
-            let mut ways: Vec<GroundFormula> = there.collect();
-            let none = all.iter().map(|&of| weighs(of, &|weight| weight * sign >= 0));
-            ways.push(GroundFormula::All(none.collect()));
-            parts.push(GroundFormula::Any(ways));
-        }
-        GroundFormula::All(parts)
+        let named = premised(assertion, values);
+        let together = self.weights_together(assertion, values, &When::Before, problem);
+        let together = sums(&together, problem);
+        let mut all = each_of_all(problem);
+        all.retain(|of| !named.contains(of));
+        let mut weighs = |of, such: &dyn Fn(i32) -> bool| {
+            let weights = self.weights(assertion, values, of, &When::Before, problem);
+            total(&weights, 0, such)
+        };
+        let [above, below] = [1, -1].map(|sign| {
+            let there = others[usize::from(sign < 0)].iter().map(|&of| {
+                GroundFormula::All(vec![apart(of, &named), weighs(of, &|sum| sum * sign > 0)])
+            });
+            GroundFormula::Any(there.collect())
+        });
+        let [none_above, none_below] = [1, -1].map(|sign| {
+            let none = all.iter().map(|&of| {
+                let is_named = apart(of, &named).negated();
+                GroundFormula::Any(vec![is_named, weighs(of, &|sum| sum * sign <= 0)])
+            });
+            GroundFormula::All(none.collect())
+        });
+        let either = |one: &GroundFormula, other: &GroundFormula| {
+            GroundFormula::Any(vec![one.clone(), other.clone()])
+        };
+        let parts = together.into_iter().map(|(sum, is_not)| match sum.cmp(&0) {
+            Ordering::Greater => either(&is_not, &below),
+            Ordering::Less => either(&is_not, &above),
+            Ordering::Equal => {
+                let both = vec![either(&above, &none_below), either(&below, &none_above)];
+                GroundFormula::Any(vec![is_not, GroundFormula::All(both)])
+            }
+        });
+        GroundFormula::All(parts.collect())
     }
 
-    /// Returns whether in a solution there is something on one side of an equation, and nothing on the other.
+    /// Returns whether a solution does not fulfil that the sides of an equation are equal.
     pub(crate) fn is_unbalanced(
         &self,
         assertion: &Assertion,
@@ -201,17 +229,47 @@ impl System<'_> {
         let now = &When::Before;
         let supposed =
             self.read((premise, true), &assertion.variables, values, now, (&mut *problem, false));
-        let mut found = [false; 2];
-        for of in each_of_all(problem) {
+        if !solution.holds(&supposed) {
+            return false;
+        }
+        let named = premised(assertion, values);
+        let is_among = |(sort, of): (Sort, usize), named: &[(Sort, usize)]| {
+            let is_it = |(_, other): &(_, usize)| solution.are_same(Spot::Of(of), Spot::Of(*other));
+            sort == Sort::Process && named.iter().any(is_it)
+        };
+        let all = each_of_all(problem);
+        let mut weighs = |of| {
             let weights = self.weights(assertion, values, of, now, problem);
             let counts = weights.iter().filter(|(_, form)| solution.holds(form));
-            match counts.map(|(weight, _)| weight).sum::<i32>() {
+            counts.map(|(weight, _)| weight).sum::<i32>()
+        };
+        let new = (0..named.len()).filter(|&number| !is_among(named[number], &named[..number]));
+        let together: i32 = new.map(|number| weighs(named[number])).sum();
+        let mut found = [false; 2];
+        for of in all.into_iter().filter(|&of| !is_among(of, &named)) {
+            match weighs(of) {
                 0 => {}
                 weight => found[usize::from(weight < 0)] = true,
             }
         }
-        solution.holds(&supposed) && found[0] != found[1]
+        match together.cmp(&0) {
+            Ordering::Greater => !found[1],
+            Ordering::Less => !found[0],
+            Ordering::Equal => found[0] != found[1],
+        }
     }
+}
+
+/// The processes in the premise of an equation.
+fn premised(assertion: &Assertion, values: &[usize]) -> Vec<(Sort, usize)> {
+    let premise = (0..assertion.free).map(|of| (assertion.variables[of].sort, values[of]));
+    premise.filter(|(sort, _)| *sort == Sort::Process).collect()
+}
+
+/// That a process, or a message, is none of these processes.
+fn apart((sort, one): (Sort, usize), from: &[(Sort, usize)]) -> GroundFormula {
+    let from = from.iter().filter(|_| sort == Sort::Process);
+    GroundFormula::All(from.map(|&(_, of)| GroundFormula::same_node(one, of, false)).collect())
 }
 
 /// All processes and messages of a problem.
@@ -231,13 +289,22 @@ fn total(weights: &[(i32, GroundFormula)], sum: i32, such: &dyn Fn(i32) -> bool)
     )
 }
 
-/// Returns that the weights that count do not add up to nothing: one after the other is added, in steps from a first one
-/// on.
-fn differs(first: usize, weights: &Weights, problem: &mut GroundProblem) -> GroundFormula {
+/// Returns that the weights that count do not add up to nothing.
+fn differs(weights: &Weights, problem: &mut GroundProblem) -> GroundFormula {
+    let nothing = sums(weights, problem).into_iter().find(|(sum, _)| *sum == 0);
+    nothing.map_or(GroundFormula::TRUE, |(_, is_not)| is_not)
+}
+
+/// Returns what the weights that count may add up to, each with the formula that they do not: one after the other is
+/// added.
+fn sums(weights: &Weights, problem: &mut GroundProblem) -> Vec<(i32, GroundFormula)> {
+    let first = problem.totals;
     let is = |step, sum, holds| GroundFormula::Is(Atom::Total(first + step, sum), holds);
     problem.assume(is(0, 0, true));
     let mut sums = BTreeSet::from([0]);
-    for (step, (weight, form)) in weights.iter().enumerate() {
+    let weights = weights.iter().filter(|(_, form)| !form.is_never());
+    let mut last = 0;
+    for (step, (weight, form)) in weights.enumerate() {
         let mut next = BTreeSet::new();
         for sum in sums {
             for (counts, after) in [(true, sum + weight), (false, sum)] {
@@ -248,6 +315,8 @@ fn differs(first: usize, weights: &Weights, problem: &mut GroundProblem) -> Grou
             }
         }
         sums = next;
+        last = step + 1;
     }
-    is(weights.len(), 0, false)
+    problem.totals += last + 1;
+    sums.into_iter().map(|sum| (sum, is(last, sum, false))).collect()
 }

@@ -69,7 +69,7 @@ pub(crate) enum Atom {
     ToOne(Point, NodeNumber),
     /// The process has sent this.
     Sent(&'static str, NodeNumber, Vec<NodeNumber>),
-    /// This is the sum of the first terms of an addition, as many as the first number says.
+    /// This is the sum after a step of an addition.
     Total(usize, i32),
 }
 
@@ -120,6 +120,15 @@ impl GroundFormula {
         Self::all(turns.map(turn).into(), !holds)
     }
 
+    /// Returns whether this is false of everything, as far as constants tell.
+    pub(crate) fn is_never(&self) -> bool {
+        match self {
+            Self::Is(..) => false,
+            Self::All(parts) => parts.iter().any(Self::is_never),
+            Self::Any(parts) => parts.iter().all(Self::is_never),
+        }
+    }
+
     /// Returns what holds if this does not.
     pub(crate) fn negated(self) -> Self {
         let all = |parts: Vec<Self>| parts.into_iter().map(Self::negated).collect();
@@ -154,6 +163,8 @@ pub(crate) struct GroundProblem {
     pub(crate) said: Vec<(String, bool, Vec<usize>)>,
     /// What is assumed, each with the invariant of which it is an instance.
     assumed: Vec<(GroundFormula, Option<Arc<str>>)>,
+    /// How many steps of additions it has.
+    pub(crate) totals: usize,
     /// The invariant of which instances are being assumed.
     invariant: Option<Arc<str>>,
 }

@@ -157,6 +157,15 @@ impl Script {
         }
     }
 
+    /// Returns the program with one check alone, by its number. What a solver has done for other checks can lead it astray.
+    #[must_use]
+    pub fn alone(&self, check: usize) -> String {
+        let mut parts = self.text.split("(push");
+        let common = parts.next().unwrap_or_default();
+        let check = parts.nth(check).expect("each check stands behind a `push`");
+        [common, "(push", check].concat()
+    }
+
     /// Begins with the theory of rings, and the names of a table.
     pub(crate) fn new(system: &System<'_>, about: &str) -> Self {
         let one: &[RingDirection] = &[RingDirection::Forward];

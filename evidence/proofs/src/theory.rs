@@ -22,7 +22,7 @@
 //!
 //! 20. **Numbers.** Processes, and messages under way, are finitely many. So if equations say that as many of one kind are
 //!     there as of another, and one counts on one side more often than on the other, there is another one that does
-//!     so on the other side.
+//!     so on the other side. The same is used of the processes in an equation's premise, counted together.
 //! 21. **Nearness.** If another process than the one that reacts is in a set that the record names, one of them comes first
 //!     on the way forward from there, and one last. It is used to show that a reaction is impossible, where invariants
 //!     are equations.

@@ -197,9 +197,9 @@ pub const PROVED: [ProofRecord; 15] = [
             "announced",
         ],
         finite: &["Active(a) | asleep(a)"],
-        conditions: 1972,
+        conditions: 1907,
         date: "2026-11-30",
-        source: "51bf6836b0fc8b92e87a9d4efde81ca8597bed65a67e2071e0ea3e64553437bd",
+        source: "87e8106cf2a19e1bd42c062bfbef3d8c855c515d677814a7bbb1838426979b13",
     },
     ProofRecord {
         algorithm: "hirschberg-sinclair",

@@ -1,6 +1,7 @@
 //! Equations of numbers, without numbers: sums are true or false.
 
 use super::{Script, ScriptMoment, all, any, declare, not, quantify, variable_name};
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use suffrage_algorithms::assertion::{Assertion, CountedTerm, Sort, Variable};
 
@@ -19,18 +20,8 @@ impl Script {
         let (declared, sorts) = declare(variables, &free);
         let Some(sends) = sends else {
             let start = ScriptMoment::Start;
-            let processes = free.iter().filter(|&&of| variables[of].sort == Sort::Process);
-            let named: Vec<String> =
-                processes.map(|&of| variable_name(&variables[of], of)).collect();
-            let apart = |of: &str, from: &[String]| {
-                all(from.iter().map(|other| not(&format!("(= {of} {other})"))))
-            };
-            let mut together = WrittenWeights::new();
-            for (number, name) in named.iter().enumerate() {
-                let new = |such| all([apart(name, &named[..number]), such]);
-                let weights = weights(Sort::Process, name, start).into_iter();
-                together.extend(weights.map(|(weight, such)| (weight, new(such))));
-            }
+            let named = premised(terms, variables);
+            let together = self.together(terms, variables, start);
             let another = differ(&weights(Sort::Process, "one", start));
             let another = all(["(process one)".into(), apart("one", &named), another]);
             let another = quantify("exists", "(one Place)", &another);
@@ -51,18 +42,43 @@ impl Script {
         quantify("exists", &declared, &all([sorts, supposed(after), changed]))
     }
 
-    /// If something has a weight above 0, something has one below, and the other way round.
+    /// What adds to the weights of the processes in the premise.
+    fn together(
+        &self,
+        terms: &[CountedTerm],
+        variables: &[Variable],
+        now: ScriptMoment,
+    ) -> WrittenWeights {
+        let named = premised(terms, variables);
+        let mut together = WrittenWeights::new();
+        for (number, name) in named.iter().enumerate() {
+            let new = |such| all([apart(name, &named[..number]), such]);
+            let weights = self.weights(terms, variables, (Sort::Process, name), now).into_iter();
+            together.extend(weights.map(|(weight, such)| (weight, new(such))));
+        }
+        together
+    }
+
+    /// If the processes in the premise have together a weight above 0, something else has one below, and the other way
+    /// round; if they have none, what else has one is not on one side alone.
     pub(super) fn balanced(&self, terms: &[CountedTerm], variables: &[Variable]) -> String {
+        let named = premised(terms, variables);
         let there = |sign: i32| {
             let such = |sort, is: &str| {
                 let weights = self.weights(terms, variables, (sort, "one"), ScriptMoment::Before);
                 let has = total(&weights, 0, &|sum| sum * sign > 0);
                 quantify("exists", "(one Place)", &all([is.to_owned(), has]))
             };
-            any([such(Sort::Process, "(process one)"), such(Sort::Place, "(not (process one))")])
+            let another = all(["(process one)".to_owned(), apart("one", &named)]);
+            any([such(Sort::Process, &another), such(Sort::Place, "(not (process one))")])
         };
         let (above, below) = (there(1), there(-1));
-        format!("(and (=> {above} {below}) (=> {below} {above}))")
+        let together = self.together(terms, variables, ScriptMoment::Before);
+        added(&together, &|sum| match sum.cmp(&0) {
+            Ordering::Greater => below.clone(),
+            Ordering::Less => above.clone(),
+            Ordering::Equal => format!("(and (=> {above} {below}) (=> {below} {above}))"),
+        })
     }
 
     /// What of a process or a message adds to its weight.
@@ -92,8 +108,17 @@ fn total(weights: &[(i32, String)], sum: i32, such: &dyn Fn(i32) -> bool) -> Str
     if with == without { with } else { format!("(ite {is} {with} {without})") }
 }
 
-/// The weights that count do not add up to nothing. That after the first of them this is the sum has a name for each.
+/// The weights that count do not add up to nothing.
 fn differ(weights: &WrittenWeights) -> String {
+    added(weights, &|sum| (sum != 0).to_string())
+}
+
+/// What must be so of that to which the weights that count add up. That after the first of them this is the sum has a name
+/// for each.
+fn added(weights: &WrittenWeights, such: &dyn Fn(i32) -> String) -> String {
+    if weights.is_empty() {
+        return such(0);
+    }
     let name = |step: usize, sum: i32| match sum < 0 {
         true => format!("sum{step}.less{}", -sum),
         false => format!("sum{step}.{sum}"),
@@ -115,7 +140,20 @@ fn differ(weights: &WrittenWeights) -> String {
         names.extend(next.iter().map(|&sum| name(step + 1, sum)));
         sums = next;
     }
-    parts.push(not(&name(weights.len(), 0)));
+    let last = |sum: i32| format!("(=> {} {})", name(weights.len(), sum), such(sum));
+    parts.extend(sums.into_iter().map(last));
     let declared: String = names.iter().map(|name| format!(" ({name} Bool)")).collect();
     quantify("exists", &declared, &all(parts))
+}
+
+/// The names of the processes in the premise of an equation.
+fn premised(terms: &[CountedTerm], variables: &[Variable]) -> Vec<String> {
+    let free = terms.iter().map(|term| term.variable).min().unwrap_or_default();
+    let processes = (0..free).filter(|&of| variables[of].sort == Sort::Process);
+    processes.map(|of| variable_name(&variables[of], of)).collect()
+}
+
+/// That a process is none of these.
+fn apart(of: &str, from: &[String]) -> String {
+    all(from.iter().map(|other| not(&format!("(= {of} {other})"))))
 }
