@@ -344,6 +344,7 @@ fn answers_of(
     let all = script.checks.len();
     // What it does not soon know beside others, it is asked alone.
     let mut said = said_of(solver, limit.div_ceil(6), script.by_structures, path, all)?;
+    let is_open = |said: &str| ANSWERS[2..].contains(&said);
     let open = said.iter_mut().enumerate();
     for (number, said) in open.filter(|(number, said)| script.checks[*number].1 && is_open(said)) {
         let alone = path.with_extension(format!("{number}.smt2"));
@@ -388,7 +389,3 @@ fn said_of(
 }
 
 const ANSWERS: [&str; 4] = ["unsat", "sat", "unknown", "timeout"];
-
-fn is_open(said: &str) -> bool {
-    ANSWERS[2..].contains(&said)
-}
