@@ -3,8 +3,8 @@
 //! A clause follows if some clause becomes false when all of its literals are set false, and then every literal that
 //! this forces. Nothing else is taken on trust here.
 
-use crate::sat::Literal;
-use std::collections::HashSet;
+use crate::sat::{Literal, variable};
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// The clause of a certificate that does not follow from those before it, from 1 on; or one more than
@@ -52,12 +52,11 @@ pub fn check(
 }
 
 /// What a step of a certificate follows from.
-#[derive(Default)]
 struct Grounds {
     /// Clauses, by their numbers.
     clauses: Vec<usize>,
     /// Variables whose values were forced before the step.
-    forced: Vec<usize>,
+    forced: BTreeSet<usize>,
 }
 
 /// Clauses, and what they force.
@@ -72,10 +71,6 @@ struct Known {
     done: usize,
     /// A clause that is false without any supposition.
     contradiction: Option<usize>,
-}
-
-fn variable(literal: Literal) -> usize {
-    literal.unsigned_abs() as usize
 }
 
 fn at(literal: Literal) -> usize {
@@ -154,15 +149,17 @@ impl Known {
         let before = self.set.len();
         let mut is_false = self.contradiction;
         let mut is_true = None;
-        for &literal in clause.iter().filter(|_| is_false.is_none()) {
-            if self.is_true[at(literal)] {
-                is_true = Some(literal);
-            } else if !self.is_false(literal) {
-                self.set(-literal, None);
+        if is_false.is_none() {
+            for &literal in clause {
+                if self.is_true[at(literal)] {
+                    is_true = Some(variable(literal));
+                } else if !self.is_false(literal) {
+                    self.set(-literal, None);
+                }
             }
-        }
-        if is_false.is_none() && is_true.is_none() {
-            is_false = self.settle();
+            if is_true.is_none() {
+                is_false = self.settle();
+            }
         }
         let follows = is_false.is_some() || is_true.is_some();
         let grounds = follows.then(|| self.grounds(is_false, is_true, before));
@@ -173,28 +170,23 @@ impl Known {
         grounds
     }
 
-    /// Returns what made a clause false, or a literal true. `before` literals were set before anything was supposed.
-    fn grounds(&self, is_false: Option<usize>, is_true: Option<Literal>, before: usize) -> Grounds {
-        let supposed: HashSet<usize> = self.set[before..].iter().copied().map(variable).collect();
-        let mut grounds = Grounds::default();
-        let mut seen = HashSet::new();
-        let mut open: Vec<usize> = is_true.into_iter().map(variable).collect();
-        grounds.clauses.extend(is_false);
-        open.extend(is_false.into_iter().flat_map(|number| self.variables(number)));
-        while let Some(of) = open.pop() {
-            if !seen.insert(of) {
-                continue;
-            }
-            match self.reasons[of] {
-                _ if !supposed.contains(&of) => grounds.forced.push(of),
-                None => {}
-                Some(reason) => {
-                    grounds.clauses.push(reason);
-                    open.extend(self.variables(reason));
-                }
+    /// Returns what made a clause false, or gave a variable its value. `before` literals were set before anything was
+    /// supposed.
+    fn grounds(&self, is_false: Option<usize>, is_true: Option<usize>, before: usize) -> Grounds {
+        let mut clauses: Vec<usize> = is_false.into_iter().collect();
+        let falsified = is_false.into_iter().flat_map(|number| self.variables(number));
+        let mut forced: BTreeSet<usize> = falsified.chain(is_true).collect();
+        // What forced a literal was set before it.
+        for &literal in self.set[before..].iter().rev() {
+            let of = variable(literal);
+            if forced.remove(&of)
+                && let Some(reason) = self.reasons[of]
+            {
+                clauses.push(reason);
+                forced.extend(self.variables(reason).filter(|&other| other != of));
             }
         }
-        grounds
+        Grounds { clauses, forced }
     }
 
     fn variables(&self, number: usize) -> impl Iterator<Item = usize> {

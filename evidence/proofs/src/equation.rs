@@ -88,7 +88,7 @@ impl System<'_> {
         problem: &mut GroundProblem,
     ) -> GroundFormula {
         let named = premised(assertion, values);
-        let all = self.weights_together(assertion, values, now, problem);
+        let all = self.weights_together(assertion, values, (&named, now), problem);
         let one = problem.node("one that counts");
         let weights = self.weights(assertion, values, (Sort::Process, one), now, problem);
         let other = vec![apart((Sort::Process, one), &named), differs(&weights, problem)];
@@ -100,10 +100,9 @@ impl System<'_> {
         &self,
         assertion: &Assertion,
         values: &[usize],
-        now: &When<'_>,
+        (named, now): (&[(Sort, usize)], &When<'_>),
         problem: &mut GroundProblem,
     ) -> Weights {
-        let named = premised(assertion, values);
         let mut all = Weights::new();
         for (number, &one) in named.iter().enumerate() {
             let weights = self.weights(assertion, values, one, now, problem);
@@ -183,7 +182,8 @@ impl System<'_> {
             there
         });
         let named = premised(assertion, values);
-        let together = self.weights_together(assertion, values, &When::Before, problem);
+        let now = (&named[..], &When::Before);
+        let together = self.weights_together(assertion, values, now, problem);
         let together = sums(&together, problem);
         let mut all = each_of_all(problem);
         all.retain(|of| !named.contains(of));

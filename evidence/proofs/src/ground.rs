@@ -5,6 +5,7 @@
 //! these (the class of Bernays, Schönfinkel and Ramsey).
 
 use crate::certificate::{Unproved, check};
+use crate::condition::Refutation;
 use crate::sat::{Literal, SatAnswer, solve};
 use crate::table::LinkedNetwork;
 use std::collections::{BTreeSet, HashMap};
@@ -161,18 +162,18 @@ pub(crate) struct GroundProblem {
     pub(crate) has_sides: bool,
     /// The facts about named processes and messages: the name, whether it belongs to a message, and the subjects.
     pub(crate) said: Vec<(String, bool, Vec<usize>)>,
-    /// What is assumed, each with the invariant of which it is an instance.
+    /// The assumed formulas, each with the invariant that it is an instance of.
     assumed: Vec<(GroundFormula, Option<Arc<str>>)>,
     /// How many steps of additions it has.
     pub(crate) totals: usize,
-    /// The invariant of which instances are being assumed.
+    /// The invariant whose instances are being assumed.
     invariant: Option<Arc<str>>,
 }
 
 /// What came of a problem.
 pub(crate) enum GroundOutcome<A = Atom> {
-    /// It has no solution, and the checker has accepted the certificate, which rests on the clauses of these numbers.
-    Refuted { clauses: usize, steps: usize, rests_on: Vec<usize> },
+    /// It has no solution, and the checker has accepted the certificate.
+    Refuted(Refutation),
     /// It has one.
     Solved(Solution<A>),
     /// The certificate was not accepted: an error of the solver.
@@ -278,25 +279,17 @@ impl GroundProblem {
     /// own are known.
     pub(crate) fn solve(&self, theory: impl Fn(&mut Clauses, &Self)) -> GroundOutcome {
         let mut clauses = Clauses::default();
+        // Where the clauses of each formula end.
+        let mut ends = Vec::new();
         for (form, _) in &self.assumed {
             clauses.add(form);
+            ends.push(clauses.all.len());
         }
         theory(&mut clauses, self);
-        clauses.solve()
-    }
-
-    /// Returns the invariants from whose instances these clauses come.
-    pub(crate) fn invariants(&self, clauses: &[usize]) -> BTreeSet<Arc<str>> {
-        let mut all = Clauses::default();
-        let mut found = BTreeSet::new();
-        let mut clauses = clauses.iter().peekable();
-        for (form, invariant) in &self.assumed {
-            all.add(form);
-            while clauses.next_if(|&&clause| clause < all.all.len()).is_some() {
-                found.extend(invariant.clone());
-            }
-        }
-        found
+        clauses.solve(|rests_on| {
+            let assumed = |clause| self.assumed.get(ends.partition_point(|&end| end <= clause));
+            rests_on.iter().filter_map(|&clause| assumed(clause)?.1.clone()).collect()
+        })
     }
 }
 
@@ -314,18 +307,24 @@ impl<A> Default for Clauses<A> {
 }
 
 impl<A: Clone + Eq + Hash> Clauses<A> {
-    /// Looks for a solution, and checks the certificate if there is none.
-    pub(crate) fn solve(&self) -> GroundOutcome<A> {
+    /// Looks for a solution, and checks the certificate if there is none. `invariants` tells those from which the clauses
+    /// of these numbers come.
+    pub(crate) fn solve(
+        &self,
+        invariants: impl FnOnce(&[usize]) -> BTreeSet<Arc<str>>,
+    ) -> GroundOutcome<A> {
         let Self { atoms, all, variables } = self;
         match solve(*variables, all) {
             SatAnswer::Solution(values) => {
                 GroundOutcome::Solved(Solution { atoms: atoms.clone(), values })
             }
             SatAnswer::Refuted(certificate) => match check(*variables, all, &certificate) {
-                Ok(rests_on) => {
-                    let (clauses, steps) = (all.len(), certificate.len());
-                    GroundOutcome::Refuted { clauses, steps, rests_on }
-                }
+                Ok(rests_on) => GroundOutcome::Refuted(Refutation {
+                    clauses: all.len(),
+                    steps: certificate.len(),
+                    existential: false,
+                    invariants: invariants(&rests_on),
+                }),
                 Err(unproved) => GroundOutcome::Uncertified(unproved),
             },
         }

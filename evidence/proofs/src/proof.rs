@@ -624,10 +624,9 @@ impl<'t> Proof<'t> {
                     (problem, outcome, 0)
                 }
             };
-            if matches!(outcome, GroundOutcome::Refuted { .. }) {
-                let concluded = self.concluded(&problem, outcome, When::Before, reaction);
+            if let GroundOutcome::Refuted(refutation) = outcome {
                 let existential = level > UNIVERSAL || added > 0;
-                return concluded.map(|refutation| Refutation { existential, ..refutation });
+                return Ok(Refutation { existential, ..refutation });
             }
             tried = Some((problem, outcome));
         }
@@ -863,10 +862,7 @@ impl<'t> Proof<'t> {
         reaction: Option<RingReaction<'t>>,
     ) -> Shown {
         match outcome {
-            GroundOutcome::Refuted { clauses, steps, rests_on } => {
-                let invariants = problem.invariants(&rests_on);
-                Ok(Refutation { clauses, steps, existential: false, invariants })
-            }
+            GroundOutcome::Refuted(refutation) => Ok(refutation),
             GroundOutcome::Solved(solution) => {
                 Err(counterexample::describe(&self.system, problem, &solution, now, reaction))
             }

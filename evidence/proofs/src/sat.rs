@@ -49,7 +49,7 @@ fn index(literal: Literal) -> usize {
     2 * literal.unsigned_abs() as usize + usize::from(literal < 0)
 }
 
-fn variable(literal: Literal) -> usize {
+pub(crate) fn variable(literal: Literal) -> usize {
     literal.unsigned_abs() as usize
 }
 

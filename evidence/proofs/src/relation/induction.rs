@@ -588,11 +588,9 @@ impl<'r> InstanceProblem<'r> {
         }
         for _ in 0..ROUNDS {
             self.compare();
-            let solution = match self.clauses.solve() {
-                GroundOutcome::Refuted { clauses, steps, .. } => {
-                    let invariants = BTreeSet::new();
-                    return Ok(Refutation { clauses, steps, existential: false, invariants });
-                }
+            // The conditions of a relation are given to other solvers with all that is known.
+            let solution = match self.clauses.solve(|_| BTreeSet::new()) {
+                GroundOutcome::Refuted(refutation) => return Ok(refutation),
                 GroundOutcome::Uncertified(unproved) => return Err(unproved.to_string()),
                 GroundOutcome::Solved(solution) => solution,
             };

@@ -21,7 +21,7 @@ impl Script {
         let Some(sends) = sends else {
             let start = ScriptMoment::Start;
             let named = premised(terms, variables);
-            let together = self.together(terms, variables, start);
+            let together = self.together(terms, variables, (&named, start));
             let another = differ(&weights(Sort::Process, "one", start));
             let another = all(["(process one)".into(), apart("one", &named), another]);
             let another = quantify("exists", "(one Place)", &another);
@@ -47,9 +47,8 @@ impl Script {
         &self,
         terms: &[CountedTerm],
         variables: &[Variable],
-        now: ScriptMoment,
+        (named, now): (&[String], ScriptMoment),
     ) -> WrittenWeights {
-        let named = premised(terms, variables);
         let mut together = WrittenWeights::new();
         for (number, name) in named.iter().enumerate() {
             let new = |such| all([apart(name, &named[..number]), such]);
@@ -73,7 +72,7 @@ impl Script {
             any([such(Sort::Process, &another), such(Sort::Place, "(not (process one))")])
         };
         let (above, below) = (there(1), there(-1));
-        let together = self.together(terms, variables, ScriptMoment::Before);
+        let together = self.together(terms, variables, (&named, ScriptMoment::Before));
         added(&together, &|sum| match sum.cmp(&0) {
             Ordering::Greater => below.clone(),
             Ordering::Less => above.clone(),
